@@ -1,0 +1,104 @@
+#include "craton/core/error.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+namespace craton {
+namespace {
+
+constexpr std::array kCodes{
+    CodeInfo{Code::kUnknownName, "unknown-name", ErrorKind::kUsage},
+    CodeInfo{Code::kBadOption, "bad-option", ErrorKind::kUsage},
+    CodeInfo{Code::kNotAble, "not-able", ErrorKind::kUsage},
+    CodeInfo{Code::kNoRows, "no-rows", ErrorKind::kData},
+    CodeInfo{Code::kTooFewRows, "too-few-rows", ErrorKind::kData},
+    CodeInfo{Code::kNotFinite, "not-finite", ErrorKind::kData},
+    CodeInfo{Code::kBadWeight, "bad-weight", ErrorKind::kData},
+    CodeInfo{Code::kNoSpread, "no-spread", ErrorKind::kData},
+    CodeInfo{Code::kWrongColumns, "wrong-columns", ErrorKind::kData},
+    CodeInfo{Code::kBadShape, "bad-shape", ErrorKind::kData},
+    CodeInfo{Code::kUnsupported, "unsupported-data", ErrorKind::kData},
+    CodeInfo{Code::kBadFile, "bad-file", ErrorKind::kData},
+    CodeInfo{Code::kRaggedRow, "ragged-row", ErrorKind::kData},
+    CodeInfo{Code::kNotANumber, "not-a-number", ErrorKind::kData},
+    CodeInfo{Code::kNotAModel, "not-a-model", ErrorKind::kModelFile},
+    CodeInfo{Code::kDamagedModel, "damaged-model", ErrorKind::kModelFile},
+    CodeInfo{Code::kNewerModel, "newer-model", ErrorKind::kModelFile},
+    CodeInfo{Code::kNoSuchFile, "no-such-file", ErrorKind::kIo},
+    CodeInfo{Code::kCannotRead, "cannot-read", ErrorKind::kIo},
+    CodeInfo{Code::kCannotWrite, "cannot-write", ErrorKind::kIo},
+    CodeInfo{Code::kOutOfMemory, "out-of-memory", ErrorKind::kIo},
+};
+
+// "data.csv:12: row 10, column 'waiting': what. Fix."
+std::string render(const Place& place, const std::string& what, const std::string& fix) {
+  std::string text;
+  if (!place.file.empty()) text += place.file + ":";
+  if (place.line >= 0) text += fmt::format("{}:", place.line);
+  if (!text.empty()) text += " ";
+  std::string spot;
+  if (place.row >= 0) spot = fmt::format("row {}", place.row);
+  if (!place.column.empty()) {
+    spot += fmt::format("{}column '{}'", spot.empty() ? "" : ", ", place.column);
+  }
+  if (!spot.empty()) text += spot + ": ";
+  text += what;
+  if (!fix.empty()) text += "\n  " + fix;
+  return text;
+}
+
+Index edit_distance(std::string_view a, std::string_view b) {
+  std::vector<Index> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<Index>(j);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    Index diagonal = row[0];
+    row[0] = static_cast<Index>(i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const Index substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::span<const CodeInfo> error_codes() { return kCodes; }
+
+const CodeInfo& info(Code code) {
+  const auto at = std::find_if(kCodes.begin(), kCodes.end(),
+                               [&](const CodeInfo& entry) { return entry.code == code; });
+  CRATON_ASSERT(at != kCodes.end());
+  return *at;
+}
+
+InputError::InputError(Code code, const Place& place, const std::string& what,
+                       const std::string& fix)
+    : InputError(code, place, render(place, what, fix)) {}
+
+InputError::InputError(Code code, const Place& place, const std::string& message)
+    : std::runtime_error(message), code_(code), place_(place) {}
+
+InputError InputError::repeated(Code code, const Place& place, const std::string& message) {
+  return InputError(code, place, message);
+}
+
+std::string did_you_mean(std::string_view given, std::span<const std::string> candidates) {
+  const std::string* best = nullptr;
+  Index best_distance = std::max<Index>(2, static_cast<Index>(given.size()) / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    const Index distance = edit_distance(given, candidate);
+    if (distance < best_distance) best = &candidate, best_distance = distance;
+  }
+  return best == nullptr ? "" : fmt::format("did you mean '{}'?", *best);
+}
+
+void assertion_failed(const char* condition, const char* file, int line) {
+  throw std::logic_error(fmt::format("a bug in craton: {} does not hold at {}:{}; please report it",
+                                     condition, file, line));
+}
+
+}  // namespace craton

@@ -1,0 +1,13 @@
+#include "craton/core/exec.h"
+
+#include "craton/core/workers.h"
+
+namespace craton {
+
+void Progress::rows(Index, Index) {}
+void Progress::iteration(Index, Index, double) {}
+bool Progress::keep_going() { return true; }
+
+int worker_count(const Exec& exec) { return exec.threads > 0 ? exec.threads : hardware_threads(); }
+
+}  // namespace craton

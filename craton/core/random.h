@@ -1,0 +1,51 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "craton/core/table.h"
+
+// Counter-based random numbers: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random
+// numbers: as easy as 1, 2, 3", SC 2011). A stream is named by (seed, purpose, iteration, row), so
+// it never depends on the thread that draws from it. The distributions are our own: the standard
+// library's differ from one implementation to the next.
+
+namespace craton {
+
+enum class Purpose : std::uint32_t { kTest = 0, kStart = 1, kSample = 2 };
+
+// One block of the generator: 128 bits for a 128-bit counter under a 64-bit key.
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::uint64_t key);
+
+class Random {
+ public:
+  Random(std::uint64_t seed, Purpose purpose, std::uint32_t iteration = 0, std::uint64_t row = 0);
+
+  std::uint64_t bits();
+  double uniform();      // in (0, 1), never an end point: a multiple of 2^-53 plus 2^-54
+  double normal();       // by inversion (Wichura, AS 241)
+  Index below(Index n);  // in [0, n), unbiased; requires n > 0
+  Index categorical(std::span<const double> weights);  // requires a positive sum, none negative
+  void permutation(std::span<Index> out);              // of 0..size-1
+
+ private:
+  std::uint64_t key_;
+  std::array<std::uint32_t, 4> counter_;
+  std::array<std::uint32_t, 4> block_{};
+  int used_ = 4;
+};
+
+// The standard normal quantile, to about 1e-16 relative; requires 0 < p < 1.
+double normal_quantile(double p);
+
+// A well-mixed 64-bit hash of two words, to key things by value.
+std::uint64_t mix(std::uint64_t a, std::uint64_t b);
+
+// A hash of a row's values: column and value over the nonzeros, -0 = 0, float and double alike,
+// so that the dense and the sparse form of a row have one hash.
+template <class T>
+std::uint64_t row_hash(const Dense<T>& x, Index row);
+template <class T>
+std::uint64_t row_hash(const Sparse<T>& x, Index row);
+
+}  // namespace craton

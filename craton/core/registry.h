@@ -1,0 +1,106 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "craton/core/exec.h"
+#include "craton/core/fold.h"
+#include "craton/core/options.h"
+#include "craton/core/report.h"
+#include "craton/core/source.h"
+
+// Every model, once. A model M is a value type with
+//
+//   static constexpr std::string_view kName, kPythonName, kHelp;
+//   struct Options;  void describe(OptionVisitor&, Options&);
+//   static Fit<M> fit(Source&, const Options&, const Exec&);
+//   std::vector<Parameter> parameters() const;           // what is learned, under its public names
+//   static M from_parameters(std::span<const Parameter>); // the only way back: checks everything
+//   std::vector<SummaryTable> summary(const Schema&) const;
+//
+// and any of the abilities below, each a method of the same name. The command line, the Python
+// classes, the reference pages and the laws are made from craton/models.cc, which lists them.
+
+namespace craton {
+
+struct Parameter {
+  std::string name, help;
+  Array value;
+  bool operator==(const Parameter&) const = default;
+};
+
+// Rows drawn from a model, with the component each came from.
+struct Sample {
+  Array x;
+  std::vector<std::int32_t> labels;
+};
+
+struct Abilities {
+  bool predict = false;            // a label for each row
+  bool predict_log_proba = false;  // log p(label | row)
+  bool score_samples = false;      // log p(row)
+  bool score = false;              // one number for a table: higher is better
+  bool transform = false;          // new columns for each row
+  bool sample = false;
+  bool statistics = false;       // sufficient statistics of rows at the model's parameters
+  bool free_parameters = false;  // their number, for AIC and BIC
+};
+
+struct ModelInfo;
+
+// A fitted model of any kind. What a model cannot do throws InputError (kNotAble).
+class AnyModel {
+ public:
+  virtual ~AnyModel() = default;
+  virtual const ModelInfo& info() const = 0;
+  virtual std::vector<Parameter> parameters() const = 0;
+  virtual std::vector<SummaryTable> summary(const Schema& schema) const = 0;
+  virtual Index classes() const = 0;  // labels are 0..classes-1; columns of predict_log_proba
+  virtual Index outputs() const = 0;  // columns of transform
+  virtual void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const = 0;
+  virtual void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const = 0;
+  virtual void score_samples(Source& x, std::span<double> out, const Exec& exec) const = 0;
+  virtual double score(Source& x, const Exec& exec) const = 0;
+  virtual void transform(Source& x, std::span<double> out, const Exec& exec) const = 0;
+  virtual Sample sample(Index rows, std::uint64_t seed) const = 0;
+  virtual Bytes statistics(Source& x, const Exec& exec) const = 0;
+  virtual Bytes merge_statistics(const Bytes& a, const Bytes& b) const = 0;
+  virtual Index free_parameters() const = 0;
+};
+
+// A fit with all that a model file keeps beside the parameters.
+struct Fitted {
+  std::unique_ptr<AnyModel> model;
+  FitReport report;
+  std::vector<NamedOption> options;  // all of them, defaults included
+  Schema schema;
+
+  const ModelInfo& info() const { return model->info(); }
+};
+
+struct ModelInfo {
+  std::string_view name, python_name, help;
+  Abilities abilities;
+  std::vector<Option> (*options)();
+  Fitted (*fit)(Source& x, std::span<const NamedOption> options, const Exec& exec);
+  std::unique_ptr<AnyModel> (*from_parameters)(std::span<const Parameter> parameters);
+};
+
+std::span<const ModelInfo> models();  // craton/models.cc
+const ModelInfo& find_model(
+    std::string_view name);  // by either name; else InputError, did-you-mean
+
+// 32 hex digits over the model's name, its parameters and the options that change them.
+std::string digest(const Fitted& fitted);
+
+// requires the count of columns the model was fitted on; InputError (kWrongColumns) otherwise.
+void check_columns(const Source& x, Index columns);
+
+// A parameter by name; InputError (kDamagedModel) when it is missing or has another shape.
+// In `shape`, -1 stands for any size.
+const Array& get_parameter(std::span<const Parameter> parameters, std::string_view name,
+                           std::span<const Index> shape);
+
+}  // namespace craton

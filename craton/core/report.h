@@ -1,0 +1,36 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "craton/core/table.h"
+
+namespace craton {
+
+// Something a person should know about a fit that went on all the same.
+struct Note {
+  std::string code;  // stable, e.g. "empty-cluster"
+  std::string text;
+};
+
+struct FitReport {
+  Index iterations = 0;
+  bool converged = false;
+  double objective = 0;       // of the model returned
+  std::vector<double> trace;  // the objective of every pass; the last one is `objective`
+  std::vector<Note> notes;
+};
+
+template <class M>
+struct Fit {
+  M model;
+  FitReport report;
+};
+
+// A table for people: what `craton describe` prints.
+struct SummaryTable {
+  std::string title;
+  std::vector<std::string> header;
+  std::vector<std::vector<std::string>> rows;
+};
+
+}  // namespace craton

@@ -1,0 +1,35 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "craton/core/table.h"
+
+// What the columns of a table are: it travels with every Source and every model file.
+
+namespace craton {
+
+enum class ColumnKind { kNumber, kCategory, kText, kIgnore };
+
+struct Column {
+  std::string name;
+  ColumnKind kind = ColumnKind::kNumber;
+  std::vector<std::string> levels;  // of a category: code i stands for levels[i]
+
+  bool operator==(const Column&) const = default;
+};
+
+struct Schema {
+  std::vector<Column> columns;  // the features, in the order of the matrix's columns
+
+  Index size() const { return ssize(columns); }
+  const std::string& name(Index column) const { return columns[usize(column)].name; }
+  std::vector<std::string> names() const;
+  Index find(std::string_view name) const;  // -1: no such column
+  bool operator==(const Schema&) const = default;
+};
+
+// The columns of a table without a header are called 1..d.
+Schema numbered_schema(Index columns);
+
+}  // namespace craton

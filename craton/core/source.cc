@@ -1,0 +1,65 @@
+#include "craton/core/source.h"
+
+#include <algorithm>
+
+#include "craton/core/error.h"
+
+namespace craton {
+namespace {
+
+template <class T>
+void copy_row(const Dense<T>& x, Index row, double* out) {
+  std::copy(x.row(row), x.row(row) + x.cols, out);
+}
+
+template <class T>
+void copy_row(const Sparse<T>& x, Index row, double* out) {
+  std::fill(out, out + x.cols, 0.0);
+  for (Index e = x.offsets[row]; e < x.offsets[row + 1]; ++e) {
+    out[x.columns[e]] = static_cast<double>(x.values[e]);
+  }
+}
+
+template <class T>
+std::span<const T> part(std::span<const T> all, RowRange range) {
+  return all.empty() ? all : all.subspan(usize(range.first), usize(range.size()));
+}
+
+}  // namespace
+
+MemorySource::MemorySource(const Memory& memory, Schema schema, std::string name)
+    : memory_(memory), schema_(std::move(schema)), name_(std::move(name)) {
+  const Index rows = shape().rows;
+  if (schema_.columns.empty()) schema_ = numbered_schema(shape().cols);
+  CRATON_ASSERT(schema_.size() == shape().cols);
+  CRATON_ASSERT(memory_.labels.empty() || ssize(memory_.labels) == rows);
+  CRATON_ASSERT(memory_.targets.empty() || ssize(memory_.targets) == rows);
+  CRATON_ASSERT(memory_.weights.empty() || ssize(memory_.weights) == rows);
+}
+
+void MemorySource::decode(Block& block, Chunk& chunk) const {
+  chunk.first_row = block.range.first;
+  chunk.x = slice(memory_.x, block.range);
+  chunk.labels = part(memory_.labels, block.range);
+  chunk.targets = part(memory_.targets, block.range);
+  chunk.weights = part(memory_.weights, block.range);
+}
+
+void MemorySource::gather(std::span<const Index> rows, std::span<double> out) {
+  CRATON_ASSERT(ssize(out) == ssize(rows) * shape().cols);
+  double* to = out.data();
+  for (const Index row : rows) {
+    std::visit([&](const auto& x) { copy_row(x, row, to); }, memory_.x);
+    to += shape().cols;
+  }
+}
+
+std::unique_ptr<Source> MemorySource::reopen() const {
+  return std::make_unique<MemorySource>(memory_, schema_, name_);
+}
+
+MemorySource Table::source() const {
+  return MemorySource({.x = x.view(), .weights = weights}, schema, name);
+}
+
+}  // namespace craton

@@ -1,0 +1,67 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "craton/core/schema.h"
+#include "craton/core/table.h"
+
+// A table that is read by row ranges, wherever it lies.
+
+namespace craton {
+
+struct Block {
+  RowRange range;
+  std::vector<std::byte> raw, decoded;
+};
+
+class Source {
+ public:
+  virtual ~Source() = default;
+  virtual Shape shape() const = 0;
+  virtual const Schema& schema() const = 0;
+  // The bytes of some rows. One caller at a time, in ascending order within a pass.
+  virtual void fetch(RowRange range, Block& block) = 0;
+  // The rows of a fetched block; the chunk borrows from both. Runs on many threads at once.
+  virtual void decode(Block& block, Chunk& chunk) const = 0;
+  // The features of the given rows, dense, row after row.
+  virtual void gather(std::span<const Index> rows, std::span<double> out) = 0;
+  virtual std::unique_ptr<Source> reopen() const = 0;  // one per rank
+  virtual std::string name() const { return {}; }      // a file, for messages
+};
+
+// A table in memory. Borrows everything but the schema.
+struct Memory {
+  Matrix x;
+  std::span<const std::int32_t> labels = {};
+  std::span<const double> targets = {}, weights = {};
+};
+
+class MemorySource final : public Source {
+ public:
+  explicit MemorySource(const Memory& memory, Schema schema = {}, std::string name = {});
+  Shape shape() const override { return shape_of(memory_.x); }
+  const Schema& schema() const override { return schema_; }
+  void fetch(RowRange range, Block& block) override { block.range = range; }
+  void decode(Block& block, Chunk& chunk) const override;
+  void gather(std::span<const Index> rows, std::span<double> out) override;
+  std::unique_ptr<Source> reopen() const override;
+  std::string name() const override { return name_; }
+
+ private:
+  Memory memory_;
+  Schema schema_;
+  std::string name_;
+};
+
+// A table that owns its values, as the readers return it.
+struct Table {
+  Schema schema;
+  Array x;
+  std::vector<double> weights = {};
+  std::string name = {};
+
+  MemorySource source() const;  // borrows this table
+};
+
+}  // namespace craton

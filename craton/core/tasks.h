@@ -1,0 +1,29 @@
+#pragma once
+#include <exception>
+
+#include "craton/core/exec.h"
+#include "craton/core/function_ref.h"
+#include "craton/core/table.h"
+
+// What fold and for_each are made of: numbered tasks, handed out in ascending order.
+
+namespace craton {
+
+struct Failure {
+  Index task = -1;
+  std::exception_ptr error;  // null: all went well
+};
+
+struct Task {
+  Index number = 0;
+  int worker = 0;
+};
+
+// For each task number in [first, last): `prepare` runs for one task at a time, in ascending order;
+// `run` then runs beside those of other workers. After a failure no new task is started. Since the
+// numbers ascend, the failure returned is that of the lowest failing task, on any number of
+// workers.
+Failure run_tasks(Index first, Index last, const Exec& exec, FunctionRef<void(Task)> prepare,
+                  FunctionRef<void(Task)> run);
+
+}  // namespace craton

@@ -1,0 +1,7 @@
+#include "craton/core/version.h"
+
+namespace craton {
+
+std::string_view version() { return CRATON_VERSION; }
+
+}  // namespace craton

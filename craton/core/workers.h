@@ -1,0 +1,13 @@
+#pragma once
+#include "craton/core/function_ref.h"
+
+namespace craton {
+
+int hardware_threads();  // the cores this process may run on, at least 1
+
+// Calls f(0), ..., f(n - 1), each on a thread of its own where the machine gives one; f(0) runs on
+// the calling thread. Workers share work among themselves, so that a worker that starts late or
+// never (after fork) costs time and not correctness. f must not throw.
+void run_workers(int n, FunctionRef<void(int)> f);
+
+}  // namespace craton

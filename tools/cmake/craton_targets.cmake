@@ -1,0 +1,38 @@
+# What every target of this project shares, and how one folder becomes part of the library.
+
+# Language level, warnings and floating-point rules. Fused multiply-add is written out where it is
+# meant, so that the compiler's choice never changes a result.
+add_library(craton_compile_options INTERFACE)
+target_compile_features(craton_compile_options INTERFACE cxx_std_20)
+target_compile_options(
+  craton_compile_options
+  INTERFACE -ffp-contract=off
+            -fvisibility=hidden
+            -Wall
+            -Wextra
+            -Wpedantic
+            -Wconversion
+            -Wsign-conversion
+            -Wshadow
+            -Wnon-virtual-dtor
+            -Woverloaded-virtual
+            $<$<BOOL:${CRATON_WERROR}>:-Werror>)
+target_compile_definitions(craton_compile_options INTERFACE $<$<NOT:$<CONFIG:Release>>:_GLIBCXX_ASSERTIONS>)
+
+# craton_folder(core) adds core/*.cc to the library and collects core/*_test.cc for the test binary.
+function(craton_folder name)
+  file(GLOB sources CONFIGURE_DEPENDS ${name}/*.cc)
+  file(GLOB tests CONFIGURE_DEPENDS ${name}/*_test.cc)
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  target_sources(craton PRIVATE ${sources})
+  set_property(GLOBAL PROPERTY craton_tests_${name} "${tests}")
+  set_property(GLOBAL APPEND PROPERTY craton_folders ${name})
+endfunction()
+
+# craton_test(name sources...) makes one doctest binary and tells ctest.
+function(craton_test name)
+  add_executable(${name} ${ARGN} ${PROJECT_SOURCE_DIR}/tests/main.cc)
+  target_link_libraries(${name} PRIVATE craton craton_compile_options)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()
