@@ -1,0 +1,235 @@
+#include "craton/classes/gaussian_mixture.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "craton/classes/gaussian_block.h"
+#include "craton/core/columns.h"
+#include "craton/core/for_each.h"
+#include "craton/core/random.h"
+#include "craton/kernels/linalg.h"
+
+namespace craton {
+namespace {
+
+constexpr double kLogTwoPi = 1.8378770664093454836;
+
+// Calls f(row of the table, block, row of the block) for every row of new data, checked.
+template <class F>
+void for_each_row(const GaussianMixture& model, Source& x, const Exec& exec, const F& f) {
+  constexpr Index kRows = static_cast<Index>(GaussianBlock::kRows);
+  check_columns(x, model.columns());
+  for_rows(x, exec, [&](const Chunk& chunk) {
+    check_finite(chunk, x.schema(), x.name());
+    GaussianBlock block(model);
+    visit_dense(chunk.x, [&](const auto& rows) {
+      for (Index first = 0; first < rows.rows; first += kRows) {
+        const Index count = std::min(kRows, rows.rows - first);
+        block.load(rows, first, count);
+        block.find_joint();
+        f(usize(chunk.first_row + first), usize(count), block);
+      }
+    });
+  });
+}
+
+[[noreturn]] void damaged(const std::string& what) {
+  throw InputError(Code::kDamagedModel, {}, what,
+                   "The file was written by another program or is damaged: fit again.");
+}
+
+void check_weights(const Array& weights) {
+  double sum = 0;
+  for (const double w : weights.values) {
+    if (!(w >= 0 && w <= 1)) damaged("a mixture weight is not between 0 and 1");
+    sum += w;
+  }
+  if (std::abs(sum - 1) > 1e-9) damaged("the mixture weights do not sum to 1");
+}
+
+void check_symmetric(const Array& covariances, Index d) {
+  for (Index c = 0; c < covariances.rows(); ++c) {
+    const double* a = &covariances.values[usize(c * d * d)];
+    for (Index i = 0; i < d; ++i) {
+      for (Index j = 0; j < i; ++j) {
+        if (a[i * d + j] != a[j * d + i]) damaged("a covariance is not symmetric");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+GaussianMixture::GaussianMixture(Array weights, Array means, Array covariances)
+    : weights_(std::move(weights)), means_(std::move(means)), covariances_(std::move(covariances)) {
+  const Index k = weights_.rows(), d = means_.cols();
+  CRATON_ASSERT(k > 0 && d > 0 && means_.shape == (std::vector<Index>{k, d}));
+  CRATON_ASSERT(covariances_.shape == (std::vector<Index>{k, d, d}) ||
+                covariances_.shape == (std::vector<Index>{k, d}));
+  prepare();
+}
+
+void GaussianMixture::prepare() {
+  const std::size_t k = usize(classes()), d = usize(columns());
+  const bool full = covariance_type() == Covariance::kFull;
+  const std::size_t size = full ? d * d : d;
+  whiten_ = covariances_.values;
+  constant_.resize(k);
+  for (std::size_t c = 0; c < k; ++c) {
+    const std::span<double> factor = std::span(whiten_).subspan(c * size, size);
+    bool definite = true;
+    if (full) {
+      definite = cholesky(factor, static_cast<Index>(d));
+      if (definite) invert_lower(factor, static_cast<Index>(d));
+    } else {
+      for (double& v : factor) {
+        definite = definite && v > 0;
+        v = 1 / std::sqrt(v);
+      }
+    }
+    double log_determinant = 0;
+    for (std::size_t j = 0; j < d; ++j) log_determinant += std::log(factor[full ? j * d + j : j]);
+    if (!definite || !std::isfinite(log_determinant)) {
+      const std::span<const double> covariance =
+          std::span(covariances_.values).subspan(c * size, size);
+      const double smallest = full ? eigen_symmetric(covariance, static_cast<Index>(d)).values[0]
+                                   : *std::min_element(covariance.begin(), covariance.end());
+      throw InputError(Code::kNoSpread, {},
+                       fmt::format("the covariance of component {} is singular (its smallest "
+                                   "eigenvalue is {:.3g})",
+                                   c, smallest),
+                       "Give covariance_floor or reg_covar above 0, fewer components, or "
+                       "covariance_type = 'diag'.");
+    }
+    constant_[c] =
+        std::log(weights_.values[c]) + log_determinant - 0.5 * static_cast<double>(d) * kLogTwoPi;
+  }
+}
+
+GaussianMixture::Statistics GaussianMixture::statistics() const { return Statistics(*this); }
+
+void GaussianMixture::predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const {
+  for_each_row(*this, x, exec, [&](std::size_t row, std::size_t count, GaussianBlock& block) {
+    for (std::size_t b = 0; b < count; ++b) {
+      labels[row + b] = static_cast<std::int32_t>(block.best(b));
+    }
+  });
+}
+
+void GaussianMixture::predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const {
+  const std::size_t k = usize(classes());
+  for_each_row(*this, x, exec, [&](std::size_t row, std::size_t count, GaussianBlock& block) {
+    const std::vector<double> joint(block.joint(0), block.joint(0) + k * GaussianBlock::kRows);
+    block.find_posterior();
+    for (std::size_t b = 0; b < count; ++b) {
+      for (std::size_t c = 0; c < k; ++c) {
+        const double log_joint = joint[c * GaussianBlock::kRows + b];
+        const bool possible = std::isfinite(block.log_density[b]);
+        out[(row + b) * k + c] =
+            possible ? log_joint - block.log_density[b] : std::log(block.joint(c)[b]);
+      }
+    }
+  });
+}
+
+void GaussianMixture::score_samples(Source& x, std::span<double> log_density,
+                                    const Exec& exec) const {
+  for_each_row(*this, x, exec, [&](std::size_t row, std::size_t count, GaussianBlock& block) {
+    block.find_posterior();
+    std::copy_n(block.log_density, count, &log_density[row]);
+  });
+}
+
+double GaussianMixture::score(Source& x, const Exec& exec) const {
+  check_columns(x, columns());
+  check_table(x, exec);
+  return fold(x, statistics(), exec).objective();
+}
+
+Sample GaussianMixture::sample(Index rows, std::uint64_t seed) const {
+  const Index k = classes(), d = columns();
+  const bool full = covariance_type() == Covariance::kFull;
+  std::vector<double> lower = covariances_.values;  // L, or sigma
+  for (Index c = 0; full && c < k; ++c) {
+    CRATON_ASSERT(cholesky(std::span(lower).subspan(usize(c * d * d), usize(d * d)), d));
+  }
+  for (double& v : lower) v = full ? v : std::sqrt(v);
+
+  Sample sample{{{rows, d}, std::vector<double>(usize(rows * d))},
+                std::vector<std::int32_t>(usize(rows))};
+  std::vector<double> z(usize(d));
+  for (Index i = 0; i < rows; ++i) {
+    Random random(seed, Purpose::kSample, 0, static_cast<std::uint64_t>(i));
+    const Index c = random.categorical(weights_.values);
+    sample.labels[usize(i)] = static_cast<std::int32_t>(c);
+    for (double& v : z) v = random.normal();
+    double* out = &sample.x.values[usize(i * d)];
+    for (Index j = 0; j < d; ++j) {
+      out[j] = means_.values[usize(c * d + j)];
+      const double* row = &lower[usize(full ? (c * d + j) * d : c * d)];
+      for (Index l = full ? 0 : j; l <= j; ++l) out[j] += row[l] * z[usize(l)];
+    }
+  }
+  return sample;
+}
+
+Index GaussianMixture::free_parameters() const {
+  const Index k = classes(), d = columns();
+  const Index of_covariance = covariance_type() == Covariance::kFull ? d * (d + 1) / 2 : d;
+  return (k - 1) + k * (d + of_covariance);
+}
+
+std::vector<Parameter> GaussianMixture::parameters() const {
+  return {{"weights", "the weight of each component; they sum to 1", weights_},
+          {"means", "the mean of each component, one a row", means_},
+          {"covariances", "the covariance of each component: k x d x d (full) or k x d (diag)",
+           covariances_}};
+}
+
+GaussianMixture GaussianMixture::from_parameters(std::span<const Parameter> parameters) {
+  const Array& weights = get_parameter(parameters, "weights", std::array<Index, 1>{-1});
+  const Index k = weights.rows();
+  const Array& means = get_parameter(parameters, "means", std::array<Index, 2>{k, -1});
+  const Index d = means.cols();
+  const bool diagonal = std::any_of(parameters.begin(), parameters.end(), [](const Parameter& p) {
+    return p.name == "covariances" && p.value.shape.size() == 2;
+  });
+  const Array& covariances =
+      diagonal ? get_parameter(parameters, "covariances", std::array<Index, 2>{k, d})
+               : get_parameter(parameters, "covariances", std::array<Index, 3>{k, d, d});
+  for (const Array* array : {&weights, &means, &covariances}) {
+    const bool finite = std::all_of(array->values.begin(), array->values.end(),
+                                    [](double v) { return std::isfinite(v); });
+    if (array->empty() || !finite) damaged("a parameter is empty or not finite");
+  }
+  check_weights(weights);
+  if (!diagonal) check_symmetric(covariances, d);
+  try {
+    return GaussianMixture(weights, means, covariances);
+  } catch (const InputError& error) {
+    damaged(error.what());
+  }
+}
+
+std::vector<SummaryTable> GaussianMixture::summary(const Schema& schema) const {
+  const Index k = classes(), d = columns();
+  const bool full = covariance_type() == Covariance::kFull;
+  SummaryTable means{"means (standard deviations)", {"component", "weight"}, {}};
+  for (const std::string& name : schema.names()) means.header.push_back(name);
+  for (Index c = 0; c < k; ++c) {
+    std::vector<std::string> row{std::to_string(c),
+                                 fmt::format("{:.4f}", weights_.values[usize(c)])};
+    for (Index j = 0; j < d; ++j) {
+      const Index diagonal = full ? (c * d + j) * d + j : c * d + j;
+      row.push_back(fmt::format("{:.4g} ({:.3g})", means_.values[usize(c * d + j)],
+                                std::sqrt(covariances_.values[usize(diagonal)])));
+    }
+    means.rows.push_back(std::move(row));
+  }
+  return {means};
+}
+
+}  // namespace craton

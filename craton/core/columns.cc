@@ -1,0 +1,132 @@
+#include "craton/core/columns.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace craton {
+namespace {
+
+void check_weights(const Chunk& chunk, const std::string& file) {
+  for (Index i = 0; i < std::ssize(chunk.weights); ++i) {
+    const double w = chunk.weight(i);
+    if (w >= 0 && std::isfinite(w)) continue;
+    throw InputError(Code::kBadWeight, {.file = file, .row = chunk.first_row + i},
+                     fmt::format("the weight is {}, but weights are finite and not negative", w),
+                     "A row of weight 0 is left out; a row of weight 2 counts twice.");
+  }
+}
+
+}  // namespace
+
+void check_finite(const Chunk& chunk, const Schema& schema, const std::string& file) {
+  visit_dense(chunk.x, [&](const auto& x) {
+    for (Index i = 0; i < x.rows; ++i) {
+      const auto* row = x.row(i);
+      const auto* bad = std::find_if(row, row + x.cols, [](auto v) { return !std::isfinite(v); });
+      if (bad == row + x.cols) continue;
+      const bool missing = std::isnan(*bad);
+      throw InputError(Code::kNotFinite,
+                       {.file = file, .row = chunk.first_row + i, .column = schema.name(bad - row)},
+                       missing ? "the value is NaN (missing), but this model needs every value"
+                               : "the value is infinite (inf), but this model needs finite numbers",
+                       "Remove such rows, or fill them in.");
+    }
+  });
+}
+
+ColumnStatistics::ColumnStatistics(const Source& x)
+    : source_(&x),
+      mean_(usize(x.shape().cols)),
+      scatter_(mean_.size()),
+      low_(mean_.size(), INFINITY),
+      high_(mean_.size(), -INFINITY) {}
+
+std::vector<double> ColumnStatistics::variance() const {
+  std::vector<double> result = scatter_;
+  for (double& v : result) v /= weight_;
+  return result;
+}
+
+double ColumnStatistics::mean_variance() const {
+  double sum = 0;
+  for (const double v : variance()) sum += v;
+  return sum / static_cast<double>(mean_.size());
+}
+
+template <class T>
+void ColumnStatistics::add_row(const T* row, double weight) {
+  weight_ += weight;
+  ++rows_;
+  const double share = weight / weight_;
+  for (std::size_t j = 0; j < mean_.size(); ++j) {
+    const double value = static_cast<double>(row[j]), delta = value - mean_[j];
+    mean_[j] += share * delta;
+    scatter_[j] += weight * delta * (value - mean_[j]);
+    low_[j] = std::min(low_[j], value);
+    high_[j] = std::max(high_[j], value);
+  }
+}
+
+void ColumnStatistics::accumulate(const Chunk& chunk) {
+  check_finite(chunk, source_->schema(), source_->name());
+  check_weights(chunk, source_->name());
+  visit_dense(chunk.x, [&](const auto& x) {
+    for (Index i = 0; i < x.rows; ++i) {
+      if (chunk.weight(i) > 0) add_row(x.row(i), chunk.weight(i));
+    }
+  });
+}
+
+void ColumnStatistics::merge(const ColumnStatistics& next) {
+  if (next.weight_ == 0) return;
+  const double total = weight_ + next.weight_, share = next.weight_ / total;
+  for (std::size_t j = 0; j < mean_.size(); ++j) {
+    const double delta = next.mean_[j] - mean_[j];
+    mean_[j] += share * delta;
+    scatter_[j] += next.scatter_[j] + weight_ * share * delta * delta;
+    low_[j] = std::min(low_[j], next.low_[j]);
+    high_[j] = std::max(high_[j], next.high_[j]);
+  }
+  weight_ = total;
+  rows_ += next.rows_;
+}
+
+void ColumnStatistics::write(Writer& writer) const {
+  writer.put(weight_);
+  writer.put(rows_);
+  for (const auto* values : {&mean_, &scatter_, &low_, &high_}) writer.put(*values);
+}
+
+void ColumnStatistics::read(Reader& reader) {
+  reader.get(weight_);
+  reader.get(rows_);
+  for (auto* values : {&mean_, &scatter_, &low_, &high_}) reader.get(*values);
+}
+
+ColumnStatistics check_table(Source& x, const Exec& exec) {
+  const Place file{.file = x.name()};
+  if (x.shape().cols == 0) {
+    throw InputError(Code::kBadShape, file, "there are no columns of numbers (0 features)",
+                     "Give a table with at least one column of numbers.");
+  }
+  if (x.shape().rows == 0) {
+    throw InputError(Code::kNoRows, file, "there are no rows (0 samples), and a fit needs some",
+                     "Check that the file is the one you meant.");
+  }
+  const ColumnStatistics result = fold(x, ColumnStatistics(x), exec);
+  if (result.weight() == 0) {
+    throw InputError(Code::kBadWeight, file, "every row has weight 0", "Give some row a weight.");
+  }
+  const std::vector<double> variance = result.variance();
+  for (Index j = 0; j < std::ssize(variance); ++j) {
+    if (std::isfinite(variance[usize(j)]) && std::isfinite(result.weight())) continue;
+    throw InputError(Code::kNotFinite, {.file = x.name(), .column = x.schema().name(j)},
+                     "the values are so large that their squares overflow",
+                     "Divide the column by a power of ten.");
+  }
+  return result;
+}
+
+}  // namespace craton

@@ -1,0 +1,27 @@
+#include "craton/core/em.h"
+
+#include <fmt/core.h>
+
+namespace craton::em_detail {
+
+double record(FitReport& report, double objective, const EmOptions& options, const Exec& exec) {
+  CRATON_ASSERT(std::isfinite(objective));
+  const double gain = report.trace.empty() ? INFINITY : objective - report.objective;
+  const bool fell = gain < -options.rounding * std::abs(report.objective);
+  CRATON_ASSERT(!(fell && options.monotone));
+  if (fell && (report.notes.empty() || report.notes.back().code != "objective-fell")) {
+    report.notes.push_back(
+        {"objective-fell",
+         fmt::format("the objective fell from {} to {} in pass {}: the covariance "
+                     "term that reg_covar adds is not part of it",
+                     report.objective, objective, report.trace.size() + 1)});
+  }
+  report.objective = objective;
+  report.trace.push_back(objective);
+  if (exec.progress != nullptr) {
+    exec.progress->iteration(report.iterations, options.max_iter, objective);
+  }
+  return gain;
+}
+
+}  // namespace craton::em_detail

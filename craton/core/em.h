@@ -1,0 +1,69 @@
+#pragma once
+#include <cmath>
+
+#include "craton/core/error.h"
+#include "craton/core/fold.h"
+#include "craton/core/report.h"
+
+// Expectation-maximisation, for any model whose statistics are sums over rows:
+//
+//   repeat   s <- fold(rows, statistics of the current model)     E-step, and the objective
+//            model <- update(s)                                   M-step
+//
+// k-means is the same loop with hard assignments. The objective of a pass belongs to the model that
+// the pass used, and no update follows the last pass: the report describes the model returned.
+
+namespace craton {
+
+enum class Convergence {
+  kGain,   // the objective gained at most tol
+  kShift,  // the update changed the parameters by at most tol, as update() measures it
+};
+
+struct EmOptions {
+  Index max_iter = 100;  // updates, at most
+  double tol = 1e-3;
+  Convergence rule = Convergence::kGain;
+  // What rounding may take back in one pass, relative to the objective; a larger fall is a bug.
+  double rounding = 1e-10;
+  // False when the update does not maximise the objective itself (an absolute reg_covar): then a
+  // fall is a note.
+  bool monotone = true;
+};
+
+namespace em_detail {
+// Appends the objective of a pass and returns its gain; checks that it is finite and did not fall.
+double record(FitReport& report, double objective, const EmOptions& options, const Exec& exec);
+}  // namespace em_detail
+
+// The statistics are those of the last pass, so they describe the model returned too; what they
+// borrowed of it during the pass is gone.
+template <class M, class S>
+struct EmResult {
+  M model;
+  FitReport report;
+  S statistics;
+};
+
+// make(model) returns the empty statistics, which may borrow the model for one pass;
+// update(model, statistics) changes the model and returns by how much: 0 when it stayed as it was.
+template <class M, class Make, class Update>
+auto em(Source& x, M model, const Make& make, const Update& update, const EmOptions& options,
+        const Exec& exec) {
+  using Result = EmResult<M, decltype(make(model))>;
+  FitReport report;
+  double shift = INFINITY;
+  for (;; ++report.iterations) {
+    auto statistics = fold(x, make(model), exec);
+    const double gain = em_detail::record(report, statistics.objective(), options, exec);
+    report.converged = (options.rule == Convergence::kGain ? gain : shift) <= options.tol;
+    if (!report.converged && report.iterations < options.max_iter) {
+      shift = update(model, statistics);
+      report.converged = shift == 0;  // another pass would find the same
+      if (!report.converged) continue;
+    }
+    return Result{std::move(model), std::move(report), std::move(statistics)};
+  }
+}
+
+}  // namespace craton

@@ -1,0 +1,79 @@
+#include "craton/core/registry.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "craton/core/error.h"
+#include "craton/core/hash.h"
+
+namespace craton {
+namespace {
+
+void put_array(Writer& writer, const Array& array) {
+  writer.put(array.shape);
+  writer.put(array.values);
+}
+
+void put_value(Writer& writer, const OptionValue& value) {
+  writer.put(value.index());
+  if (const Array* array = std::get_if<Array>(&value)) return put_array(writer, *array);
+  writer.put(to_text(value));
+}
+
+}  // namespace
+
+const ModelInfo& find_model(std::string_view name) {
+  std::vector<std::string> names;
+  for (const ModelInfo& model : models()) {
+    if (model.name == name || model.python_name == name) return model;
+    names.emplace_back(model.name);
+  }
+  const std::string near = did_you_mean(name, names);
+  throw InputError(Code::kUnknownName, {}, fmt::format("there is no model '{}'", name),
+                   near.empty() ? "'craton models' lists them." : near);
+}
+
+std::string digest(const Fitted& fitted) {
+  Writer writer;
+  writer.put(std::string(fitted.info().name));
+  writer.put(kGridVersion);
+  for (const Parameter& parameter : fitted.model->parameters()) {
+    writer.put(parameter.name);
+    put_array(writer, parameter.value);
+  }
+  for (const Option& option : fitted.info().options()) {
+    if (!option.in_digest) continue;
+    const auto at = std::find_if(fitted.options.begin(), fitted.options.end(),
+                                 [&](const NamedOption& o) { return o.first == option.name; });
+    writer.put(option.name);
+    put_value(writer, at == fitted.options.end() ? option.value : at->second);
+  }
+  return hash_hex(writer.bytes());
+}
+
+void check_columns(const Source& x, Index columns) {
+  if (x.shape().cols == columns) return;
+  throw InputError(Code::kWrongColumns, {.file = x.name()},
+                   fmt::format("the data have {} column{}, but the model was fitted on {}",
+                               x.shape().cols, x.shape().cols == 1 ? "" : "s", columns),
+                   "Give the columns the model was fitted on; 'craton describe' lists them.");
+}
+
+const Array& get_parameter(std::span<const Parameter> parameters, std::string_view name,
+                           std::span<const Index> shape) {
+  const auto refuse = [&](const std::string& why) {
+    throw InputError(Code::kDamagedModel, {}, fmt::format("parameter '{}' {}", name, why),
+                     "The file was written by another program or is damaged: fit again.");
+  };
+  const auto at = std::find_if(parameters.begin(), parameters.end(),
+                               [&](const Parameter& p) { return p.name == name; });
+  if (at == parameters.end()) refuse("is missing");
+  const Array& value = at->value;
+  const bool fits = std::equal(value.shape.begin(), value.shape.end(), shape.begin(), shape.end(),
+                               [](Index has, Index wants) { return wants == -1 || has == wants; });
+  if (!fits) refuse("has the wrong shape");
+  return value;
+}
+
+}  // namespace craton

@@ -1,0 +1,43 @@
+#include "craton/kernels/linalg.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+
+#include "craton/core/error.h"
+
+namespace craton {
+namespace {
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+}  // namespace
+
+bool cholesky(std::span<double> a, Index d) {
+  CRATON_ASSERT(std::ssize(a) == d * d);
+  Eigen::Map<RowMajor> matrix(a.data(), d, d);
+  const Eigen::LLT<Eigen::MatrixXd> factor(matrix);
+  if (factor.info() != Eigen::Success) return false;
+  matrix = factor.matrixL();
+  return (matrix.diagonal().array() > 0).all() && matrix.allFinite();
+}
+
+void invert_lower(std::span<double> lower, Index d) {
+  CRATON_ASSERT(std::ssize(lower) == d * d);
+  Eigen::Map<RowMajor> matrix(lower.data(), d, d);
+  const RowMajor inverse =
+      matrix.triangularView<Eigen::Lower>().solve(RowMajor::Identity(d, d)).eval();
+  matrix = inverse.triangularView<Eigen::Lower>();
+}
+
+SymmetricEigen eigen_symmetric(std::span<const double> a, Index d) {
+  CRATON_ASSERT(std::ssize(a) == d * d);
+  const Eigen::Map<const RowMajor> matrix(a.data(), d, d);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix);
+  CRATON_ASSERT(solver.info() == Eigen::Success);
+  SymmetricEigen result{std::vector<double>(usize(d)), std::vector<double>(usize(d * d))};
+  Eigen::Map<Eigen::VectorXd>(result.values.data(), d) = solver.eigenvalues();
+  Eigen::Map<RowMajor>(result.vectors.data(), d, d) = solver.eigenvectors();
+  return result;
+}
+
+}  // namespace craton

@@ -1,0 +1,25 @@
+#pragma once
+#include <span>
+#include <vector>
+
+#include "craton/core/table.h"
+
+// Small dense linear algebra on row-major d x d matrices. The only file that includes Eigen is
+// linalg.cc.
+
+namespace craton {
+
+// A = L L'. Overwrites the lower triangle with L and the upper with zeros; false when A is not
+// positive definite (then the contents are undefined).
+bool cholesky(std::span<double> a, Index d);
+
+// L -> its inverse, lower triangular too. requires a positive diagonal.
+void invert_lower(std::span<double> lower, Index d);
+
+struct SymmetricEigen {
+  std::vector<double> values;   // ascending
+  std::vector<double> vectors;  // row-major d x d; column j belongs to values[j]
+};
+SymmetricEigen eigen_symmetric(std::span<const double> a, Index d);
+
+}  // namespace craton

@@ -1,0 +1,20 @@
+#include <array>
+
+#include "craton/classes/gaussian_block.h"
+#include "craton/classes/gaussian_mixture.h"
+#include "craton/cluster/kmeans.h"
+#include "craton/core/registered_model.h"
+
+// The one table of models. Nothing registers itself: what is listed here exists.
+
+namespace craton {
+
+std::span<const ModelInfo> models() {
+  static constexpr std::array kModels{
+      registered<KMeans>(),
+      registered<GaussianMixture>(),
+  };
+  return kModels;
+}
+
+}  // namespace craton
