@@ -22,11 +22,13 @@ class Random {
   Random(std::uint64_t seed, Purpose purpose, std::uint32_t iteration = 0, std::uint64_t row = 0);
 
   std::uint64_t bits();
-  double uniform();      // in (0, 1), never an end point: a multiple of 2^-53 plus 2^-54
+  double uniform();      // in (0, 1), never an end point: a multiple of 2^-52 plus 2^-53
   double normal();       // by inversion (Wichura, AS 241)
   Index below(Index n);  // in [0, n), unbiased; requires n > 0
-  Index categorical(std::span<const double> weights);  // requires a positive sum, none negative
-  void permutation(std::span<Index> out);              // of 0..size-1
+  // Index i with probability weights[i] / sum, never one of weight 0; requires a positive, finite
+  // sum and no negative weight.
+  Index categorical(std::span<const double> weights);
+  void permutation(std::span<Index> out);  // of 0..size-1
 
  private:
   std::uint64_t key_;
@@ -35,10 +37,11 @@ class Random {
   int used_ = 4;
 };
 
-// The standard normal quantile, to about 1e-16 relative; requires 0 < p < 1.
+// The standard normal quantile, to about 1e-15 relative; requires 0 < p < 1.
 double normal_quantile(double p);
 
-// A well-mixed 64-bit hash of two words, to key things by value.
+// A well-mixed 64-bit hash of two words, to key things by value. For a fixed word it is one-to-one
+// in the other; mix(a, b) and mix(b, a) differ.
 std::uint64_t mix(std::uint64_t a, std::uint64_t b);
 
 // A hash of a row's values: column and value over the nonzeros, -0 = 0, float and double alike,
