@@ -32,17 +32,22 @@ class Json {
   static Json object(std::initializer_list<std::pair<std::string, Json>> members);
 
   const Json* find(std::string_view name) const;  // a member of an object, or null
-  void set(std::string name, Json member);        // appends to an object
+  void set(std::string name, Json member);        // appends to an object; requires a new name
   bool operator==(const Json&) const = default;
 
   Value value = nullptr;
 };
 
-// Numbers are written so that they read back exactly; NaN and infinities become null.
-// indent < 0: one line.
+// Lists and objects nest at most this deep, in what is read and in what is written.
+inline constexpr int kJsonDepth = 100;
+
+// Numbers are written so that they read back exactly, doubles never look like integers (1.0), NaN
+// and infinities become null. Bytes of a text that are not UTF-8 become U+FFFD.
+// indent < 0: one line; otherwise that many spaces a level, lists of plain values on one line.
 std::string write_json(const Json& json, int indent = -1);
 
-// Throws InputError (kBadFile) that says where; nesting is at most 100 deep.
+// One value in UTF-8. Integers that fit an Index become one, all other numbers doubles. Throws
+// InputError (kBadFile) that says where; a name given twice in an object is refused.
 Json parse_json(std::string_view text, const std::string& file);
 
 }  // namespace craton
