@@ -1,0 +1,279 @@
+#include "craton/core/files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <memory>
+#include <new>
+#include <system_error>
+#include <utility>
+
+#include "craton/core/error.h"
+
+namespace craton {
+namespace {
+
+// Calls f again for as long as signals interrupt it.
+template <class F>
+auto retry(F f) {
+  auto result = f();
+  while (result < 0 && errno == EINTR) result = f();
+  return result;
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+  bool valid() const { return fd_ >= 0; }
+  // Linux closes the descriptor even when close() fails, so it is never tried twice.
+  int close() {
+    const int result = ::close(std::exchange(fd_, -1));
+    return result < 0 && errno == EINTR ? 0 : result;
+  }
+
+ private:
+  int fd_;
+};
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == path.npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+// The names in a folder, as candidates for a misspelt one; none when it cannot be listed.
+std::vector<std::string> names_in(const std::string& folder) {
+  constexpr std::size_t kEnough = 10000;
+  std::vector<std::string> names;
+  const auto close = [](DIR* dir) { ::closedir(dir); };
+  const std::unique_ptr<DIR, decltype(close)> dir(::opendir(folder.c_str()), close);
+  if (dir == nullptr) return names;
+  while (const dirent* entry = ::readdir(dir.get())) {
+    const std::string name = entry->d_name;
+    if (name != "." && name != "..") names.push_back(name);
+    if (names.size() == kEnough) break;
+  }
+  std::sort(names.begin(), names.end());  // a folder has no order: the same advice every time
+  return names;
+}
+
+bool is_folder(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+// The system takes a path as far as its first zero byte, which would be another file.
+void check_path(const std::string& path, Code code) {
+  if (path.empty()) throw InputError(code, {}, "the path of the file is empty", "Give a path.");
+  if (const std::size_t zero = path.find('\0'); zero != path.npos) {
+    throw InputError(code, {.file = path.substr(0, zero)}, "the path contains a zero byte",
+                     "Give a path without it.");
+  }
+}
+
+[[noreturn]] void fail_missing(const std::string& path) {
+  const std::string folder = folder_of(path);
+  if (!is_folder(folder)) {
+    throw InputError(Code::kNoSuchFile, {.file = path},
+                     fmt::format("no such file, nor a folder '{}'", folder),
+                     "Check the path of the folder.");
+  }
+  const std::string near = did_you_mean(name_of(path), names_in(folder));
+  throw InputError(Code::kNoSuchFile, {.file = path}, "no such file",
+                   near.empty() ? "Check the spelling and the folder." : near);
+}
+
+[[noreturn]] void fail_to_read(const std::string& path, int error) {
+  if (error == ENOENT || error == ENOTDIR) fail_missing(path);
+  const std::string fix =
+      error == EISDIR ? "Give the path of a file in it."
+      : error == EACCES || error == EPERM
+          ? fmt::format("Ask for permission to read it, or chmod u+r '{}' if it is yours.", path)
+          : "Check the path and the disk, and try again.";
+  throw InputError(Code::kCannotRead, {.file = path}, "cannot be read: " + reason(error), fix);
+}
+
+std::string how_to_write(const std::string& path, int error) {
+  switch (error) {
+    case ENOENT:
+    case ENOTDIR:
+      return fmt::format("Make the folder first: mkdir -p '{}'", folder_of(path));
+    case EISDIR:
+      return "Give the path of a file in it.";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return "Choose a folder that you may write to.";
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      return "Free some space, or choose another disk.";
+    case ENAMETOOLONG:
+      return "Choose a shorter name.";
+    default:
+      return "Choose another path, or try again.";
+  }
+}
+
+[[noreturn]] void fail_to_write(const std::string& path, int error) {
+  throw InputError(Code::kCannotWrite, {.file = path}, "cannot be written: " + reason(error),
+                   how_to_write(path, error));
+}
+
+void write_all(int fd, std::span<const std::byte> bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = retry([&] { return ::write(fd, bytes.data(), bytes.size()); });
+    if (written < 0) fail_to_write(path, errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+// Some file systems cannot sync and say EINVAL or ENOTSUP: they do what they can.
+void sync(int fd, const std::string& path) {
+  if (retry([&] { return ::fsync(fd); }) == 0) return;
+  if (errno != EINVAL && errno != ENOTSUP) fail_to_write(path, errno);
+}
+
+// Makes the new name last through a crash. A folder that may be written but not listed is left.
+void sync_folder(const std::string& folder, const std::string& path) {
+  const Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.valid()) sync(fd.get(), path);
+}
+
+// /dev/stdout and its like name a stream that is open already: a pipe, or a file that others write
+// to as well and that must not be replaced under them.
+bool is_open_stream(const std::string& path) {
+  return path.starts_with("/proc/") || path.starts_with("/dev/fd/");
+}
+
+// Where symbolic links lead, whether or not there is a file.
+std::string follow_links(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as the kernel
+  std::string at = path;
+  for (int i = 0; i < kMostLinks; ++i) {
+    std::array<char, 4096> target{};  // PATH_MAX
+    const ssize_t length = ::readlink(at.c_str(), target.data(), target.size());
+    if (length < 0 || is_open_stream(at)) return at;  // not a link, or nothing there
+    const std::string next(target.data(), static_cast<std::size_t>(length));
+    at = next.starts_with('/') ? next : folder_of(at) + "/" + next;
+  }
+  fail_to_write(path, ELOOP);
+}
+
+// A file of its own in a folder, removed again unless it has been renamed.
+class TemporaryFile {
+ public:
+  TemporaryFile(const std::string& folder, const std::string& path)
+      : name_(), fd_(open(folder, path)) {}
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    if (!name_.empty()) ::unlink(name_.c_str());
+  }
+  int get() const { return fd_.get(); }
+  void rename(const std::string& target, const std::string& path) {
+    if (fd_.close() < 0) fail_to_write(path, errno);
+    if (::rename(name_.c_str(), target.c_str()) < 0) fail_to_write(path, errno);
+    name_.clear();
+  }
+
+ private:
+  // O_EXCL finds a free name without a clock or a generator; the mode leaves the umask its say.
+  int open(const std::string& folder, const std::string& path) {
+    constexpr int kMostNames = 10000;
+    for (int i = 0; i < kMostNames; ++i) {
+      const std::string name = fmt::format("{}/.craton-{}-{}", folder, ::getpid(), i);
+      const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+      const int fd = retry([&] { return ::open(name.c_str(), flags, 0666); });
+      if (fd >= 0) {
+        name_ = name;
+        return fd;
+      }
+      if (errno != EEXIST) break;
+    }
+    fail_to_write(path, errno);
+  }
+
+  std::string name_;
+  Descriptor fd_;
+};
+
+void write_directly(const std::string& path, std::span<const std::byte> bytes) {
+  Descriptor fd(retry([&] { return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC); }));
+  if (!fd.valid()) fail_to_write(path, errno);
+  write_all(fd.get(), bytes, path);
+  if (fd.close() < 0) fail_to_write(path, errno);
+}
+
+// Reads until the end: what a pipe or /proc holds is not known before.
+Bytes read_all(int fd, std::size_t expected, const std::string& path) {
+  constexpr std::size_t kLeast = 1 << 16;
+  Bytes bytes(expected + 1);  // one more, to see the end without growing
+  for (std::size_t used = 0;;) {
+    if (used == bytes.size()) bytes.resize(std::max(kLeast, 2 * used));
+    const ssize_t got = retry([&] { return ::read(fd, bytes.data() + used, bytes.size() - used); });
+    if (got < 0) fail_to_read(path, errno);
+    used += static_cast<std::size_t>(got);
+    if (got > 0) continue;
+    bytes.resize(used);
+    return bytes;
+  }
+}
+
+}  // namespace
+
+Bytes read_file(const std::string& path) {
+  check_path(path, Code::kNoSuchFile);
+  const Descriptor fd(retry([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); }));
+  if (!fd.valid()) fail_to_read(path, errno);
+  struct stat status {};
+  if (::fstat(fd.get(), &status) < 0) fail_to_read(path, errno);
+  const std::size_t size = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
+  try {
+    if (size >= Bytes().max_size()) throw std::bad_alloc();
+    return read_all(fd.get(), size, path);
+  } catch (const std::bad_alloc&) {
+    throw InputError(Code::kOutOfMemory, {.file = path}, "does not fit into memory",
+                     "Use a smaller file, or a machine with more memory.");
+  }
+}
+
+void write_file(const std::string& path, std::span<const std::byte> bytes) {
+  check_path(path, Code::kCannotWrite);
+  struct stat status {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) fail_to_write(path, EISDIR);
+  if (exists && !S_ISREG(status.st_mode)) return write_directly(path, bytes);
+  const std::string target = follow_links(path);
+  if (is_open_stream(target)) return write_directly(path, bytes);
+  if (exists && ::access(path.c_str(), W_OK) < 0) fail_to_write(path, errno);
+
+  TemporaryFile file(folder_of(target), path);
+  write_all(file.get(), bytes, path);
+  if (exists && ::fchmod(file.get(), status.st_mode & 07777) < 0) fail_to_write(path, errno);
+  sync(file.get(), path);
+  file.rename(target, path);
+  sync_folder(folder_of(target), path);
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  write_file(path, std::as_bytes(std::span(text)));
+}
+
+}  // namespace craton
