@@ -3,6 +3,7 @@
 # Language level, warnings and floating-point rules. Fused multiply-add is written out where it is
 # meant, so that the compiler's choice never changes a result.
 add_library(craton_compile_options INTERFACE)
+set(CMAKE_CXX_EXTENSIONS OFF)
 target_compile_features(craton_compile_options INTERFACE cxx_std_20)
 target_compile_options(
   craton_compile_options

@@ -1,0 +1,93 @@
+#include "craton/core/columns.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "craton/core/random.h"
+
+using namespace craton;
+
+namespace {
+
+Code code_of(const std::vector<double>& x, const std::vector<double>& weights = {}) {
+  MemorySource source({.x = Dense<double>{x.data(), std::ssize(x) / 2, 2, 2}, .weights = weights});
+  try {
+    check_table(source, {});
+  } catch (const InputError& error) {
+    return error.code();
+  }
+  FAIL("no error");
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("moments are exact on data with an offset of 1e9") {
+  // 4, 7, 13, 16 has mean 10 and variance 22.5 (divisor n).
+  const std::vector<double> x{1e9 + 4, 1, 1e9 + 7, 1, 1e9 + 13, 1, 1e9 + 16, 1};
+  MemorySource source({.x = Dense<double>{x.data(), 4, 2, 2}});
+  const ColumnStatistics s = check_table(source, {});
+  CHECK(s.mean()[0] == 1e9 + 10);
+  CHECK(s.variance()[0] == 22.5);
+  CHECK(s.rows() == 4);
+  CHECK(s.constant(1));
+  CHECK_FALSE(s.constant(0));
+}
+
+TEST_CASE("a weight is so many copies, and a row of weight 0 is not there") {
+  const std::vector<double> x{1, 1, 2, 5, 9, 9}, weights{2, 1, 0};
+  MemorySource source({.x = Dense<double>{x.data(), 3, 2, 2}, .weights = weights});
+  const ColumnStatistics s = check_table(source, {});
+  CHECK(s.weight() == 3);
+  CHECK(s.rows() == 2);
+  CHECK(s.mean()[0] == doctest::Approx(4.0 / 3));
+  CHECK(s.variance()[0] == doctest::Approx(2.0 / 9));
+}
+
+TEST_CASE("merging chunks equals one pass over all rows") {
+  std::vector<double> x(20'000);
+  Random random(3, Purpose::kTest);
+  for (double& v : x) v = 1e6 + random.normal();
+  MemorySource source({.x = Dense<double>{x.data(), 20'000, 1, 1}});
+  double mean = 0, square = 0;
+  for (const double v : x) mean += v / 20'000;
+  for (const double v : x) square += (v - mean) * (v - mean) / 20'000;
+  const ColumnStatistics s = check_table(source, {.threads = 2});
+  CHECK(s.mean()[0] == doctest::Approx(mean).epsilon(1e-14));
+  CHECK(s.variance()[0] == doctest::Approx(square).epsilon(1e-11));
+}
+
+TEST_CASE("a table that cannot be fitted is refused by its code") {
+  CHECK(code_of({}) == Code::kNoRows);
+  CHECK(code_of({1, NAN}) == Code::kNotFinite);
+  CHECK(code_of({1, 2, -INFINITY, 4}) == Code::kNotFinite);
+  CHECK(code_of({1e200, 2, -1e200, 4}) == Code::kNotFinite);
+  CHECK(code_of({1, 2}, {-1.0}) == Code::kBadWeight);
+  CHECK(code_of({1, 2}, {NAN}) == Code::kBadWeight);
+  CHECK(code_of({1, 2, 3, 4}, {0.0, 0.0}) == Code::kBadWeight);
+}
+
+TEST_CASE("the message of a bad value names file, row and column") {
+  std::vector<double> x(20'000, 1.0);
+  x[13'001] = NAN;
+  Schema schema = numbered_schema(2);
+  schema.columns[1].name = "waiting";
+  MemorySource source({.x = Dense<double>{x.data(), 10'000, 2, 2}}, schema, "geyser.csv");
+  try {
+    check_table(source, {.threads = 3});
+    FAIL("no error");
+  } catch (const InputError& error) {
+    CHECK(error.place().row == 6500);
+    CHECK(error.place().column == "waiting");
+    CHECK(error.place().file == "geyser.csv");
+  }
+}
+
+TEST_CASE("sparse rows are refused by name") {
+  const std::vector<Index> offsets{0, 1};
+  const std::vector<std::int32_t> columns{0};
+  const std::vector<double> values{1};
+  MemorySource source({.x = Sparse<double>{offsets.data(), columns.data(), values.data(), 1, 3}});
+  CHECK_THROWS_WITH_AS(check_table(source, {}), doctest::Contains("sparse"), InputError);
+}
