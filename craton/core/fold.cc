@@ -10,9 +10,13 @@
 
 namespace craton {
 
+namespace {
+constexpr Index kLeastRows = 256, kMostRows = 4096;
+}
+
 Index grid_rows(Index columns, Index words) {
-  Index rows = 256;
-  while (rows < 4096 && rows * std::max<Index>(1, columns) < words) rows *= 2;
+  Index rows = kLeastRows;
+  while (rows < kMostRows && rows * std::max<Index>(1, columns) < words) rows *= 2;
   return rows;
 }
 
@@ -95,11 +99,16 @@ struct Part {
   }
 };
 
+// A rank's rows are the same in every fold of a fit, whatever the grid: row state stays with the
+// rank that owns it. So the table is shared out in units of the largest chunk.
 Part part_of(Shape shape, Index words, const Comm& comm) {
   const Index chunk_rows = grid_rows(shape.cols, words);
+  const Index units = (shape.rows + kMostRows - 1) / kMostRows;
   const Index chunks = (shape.rows + chunk_rows - 1) / chunk_rows;
-  return {chunk_rows, shape.rows, chunks * comm.rank() / comm.size(),
-          chunks * (comm.rank() + 1) / comm.size()};
+  const auto first_chunk = [&](Index rank) {
+    return std::min(chunks, units * rank / comm.size() * (kMostRows / chunk_rows));
+  };
+  return {chunk_rows, shape.rows, first_chunk(comm.rank()), first_chunk(comm.rank() + 1)};
 }
 
 Failure for_each_chunk(Source& x, const Part& part, const Exec& exec,

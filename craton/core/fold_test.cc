@@ -162,6 +162,36 @@ TEST_CASE("1, 2, 3 and 5 ranks give the same bits on every rank") {
   }
 }
 
+TEST_CASE("a rank owns the same rows in every fold, whatever the grid") {
+  const std::vector<double> values = uniforms(100'003);
+  MemorySource x = source_of(values);
+  std::vector<int> owner(values.size(), -1);
+  struct Mark {
+    std::vector<int>* owner;
+    int rank;
+    bool second;
+    Index padding;
+    void accumulate(const Chunk& chunk) {
+      for (Index i = chunk.first_row; i < chunk.first_row + chunk.rows(); ++i) {
+        if (second) CHECK((*owner)[usize(i)] == rank);
+        (*owner)[usize(i)] = rank;
+      }
+    }
+    void merge(const Mark&) {}
+    void write(Writer&) const {}
+    void read(Reader&) {}
+    Index words() const { return padding; }
+    Merge merge_kind() const { return Merge::kTree; }
+  };
+  run_in_process_ranks(5, [&](Comm& comm) {
+    const auto mine = x.reopen();
+    const Exec exec{.threads = 1, .comm = &comm};
+    for (const Index padding : {1, 600, 100'000}) {
+      fold(*mine, Mark{&owner, comm.rank(), padding > 1, padding}, exec);
+    }
+  });
+}
+
 TEST_CASE("more ranks than chunks is no trouble") {
   const std::vector<double> values = uniforms(300);
   MemorySource x = source_of(values);

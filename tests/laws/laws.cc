@@ -1,0 +1,83 @@
+#include "tests/laws/laws.h"
+
+#include <algorithm>
+
+#include "craton/core/random.h"
+
+namespace craton::laws {
+
+MemorySource Data::source() const {
+  return MemorySource({.x = Dense<double>{x.data(), rows, cols, cols}, .weights = weights});
+}
+
+MemorySource Data::float_source() const {
+  return MemorySource({.x = Dense<float>{x_float.data(), rows, cols, cols}, .weights = weights});
+}
+
+Data Data::rows_at(const std::vector<Index>& chosen) const {
+  Data result{std::ssize(chosen), cols, {}, {}, {}};
+  for (const Index i : chosen) {
+    result.x.insert(result.x.end(), x.begin() + i * cols, x.begin() + (i + 1) * cols);
+  }
+  result.x_float.assign(result.x.begin(), result.x.end());
+  return result;
+}
+
+Data Data::slice(Index first, Index last) const {
+  Data result{last - first, cols, {}, {}, {}};
+  result.x.assign(x.begin() + first * cols, x.begin() + last * cols);
+  result.x_float.assign(result.x.begin(), result.x.end());
+  return result;
+}
+
+Data groups(Index rows, Index cols, std::uint64_t seed) {
+  Data data{rows, cols, {}, {}, {}};
+  for (Index i = 0; i < rows; ++i) {
+    Random random(seed, Purpose::kTest, 0, static_cast<std::uint64_t>(i));
+    const Index group = random.below(4);
+    for (Index j = 0; j < cols; ++j) {
+      const double centre = static_cast<double>((group * 5 + j * 3) % 7);
+      data.x.push_back(std::round((centre + random.normal()) * 1024) / 1024);
+    }
+  }
+  data.x_float.assign(data.x.begin(), data.x.end());
+  return data;
+}
+
+std::vector<NamedOption> small_options(const ModelInfo& model) {
+  std::vector<NamedOption> options;
+  for (const Option& option : model.options()) {
+    if (option.name == "n_clusters" || option.name == "n_components") {
+      options.emplace_back(option.name, Index{3});
+    }
+    if (option.name == "max_iter") options.emplace_back(option.name, Index{12});
+  }
+  return options;
+}
+
+Fitted fit(const ModelInfo& model, Source& x, const Exec& exec) {
+  return model.fit(x, small_options(model), exec);
+}
+
+Fitted fit(const ModelInfo& model, const Data& data, const Exec& exec) {
+  MemorySource x = data.source();
+  return fit(model, x, exec);
+}
+
+double difference(const Fitted& a, const Fitted& b) {
+  const std::vector<Parameter> p = a.model->parameters(), q = b.model->parameters();
+  REQUIRE(p.size() == q.size());
+  double largest = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    REQUIRE(p[i].value.shape == q[i].value.shape);
+    double scale = 1e-300;
+    for (const double v : p[i].value.values) scale = std::max(scale, std::abs(v));
+    for (std::size_t j = 0; j < p[i].value.values.size(); ++j) {
+      const double gap = std::abs(p[i].value.values[j] - q[i].value.values[j]) / scale;
+      largest = std::max(largest, std::isnan(gap) ? INFINITY : gap);
+    }
+  }
+  return largest;
+}
+
+}  // namespace craton::laws

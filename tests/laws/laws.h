@@ -1,0 +1,49 @@
+#pragma once
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "craton/core/registry.h"
+
+// What every law needs: each registered model, with options and data that suit it.
+
+namespace craton::laws {
+
+// A table that owns everything, in double and in float (the same values: both hold them exactly).
+struct Data {
+  Index rows = 0, cols = 0;
+  std::vector<double> x, weights;
+  std::vector<float> x_float;
+
+  MemorySource source() const;
+  MemorySource float_source() const;
+  Data rows_at(const std::vector<Index>& rows) const;  // weights dropped
+  Data slice(Index first, Index last) const;
+};
+
+// Overlapping groups of rows in `cols` dimensions; values are multiples of 2^-10.
+Data groups(Index rows, Index cols, std::uint64_t seed);
+
+// Options that make a small, quick fit: three clusters or components, and a few passes.
+std::vector<NamedOption> small_options(const ModelInfo& model);
+
+Fitted fit(const ModelInfo& model, Source& x, const Exec& exec = {});
+Fitted fit(const ModelInfo& model, const Data& data, const Exec& exec = {});
+
+// The largest difference between parameters of the same name, relative to the largest value.
+double difference(const Fitted& a, const Fitted& b);
+
+// Runs the law for every registered model, with its name in every message.
+template <class Law>
+void for_every_model(const Law& law) {
+  CHECK_FALSE(models().empty());
+  for (const ModelInfo& model : models()) {
+    const std::string name(model.name);
+    CAPTURE(name);
+    law(model);
+  }
+}
+
+}  // namespace craton::laws
