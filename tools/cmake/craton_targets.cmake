@@ -32,8 +32,8 @@ endfunction()
 
 # craton_test(name sources...) makes one doctest binary and tells ctest.
 function(craton_test name)
-  add_executable(${name} ${ARGN} ${PROJECT_SOURCE_DIR}/tests/main.cc)
-  target_link_libraries(${name} PRIVATE craton craton_compile_options)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE craton craton_compile_options craton_test_main)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   add_test(NAME ${name} COMMAND ${name})
 endfunction()
