@@ -1,0 +1,78 @@
+# The commands of everyday work; `make` alone lists them.
+.DEFAULT_GOAL := help
+.PHONY: help quickstart build test test-all asan tsan format check-format check build-times wheel \
+        python-generate clean
+
+release := build/release
+python := $(CURDIR)/.venv/bin/python
+ctest := ctest --output-on-failure --no-tests=error -j$(shell nproc)
+configure := cmake --log-level=WARNING --preset
+# The extension and the Python sources lie side by side in the build tree.
+pytest := env PYTHONPATH=$(CURDIR)/$(release)/python $(python) -m pytest -q python/tests
+
+help:  ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+quickstart: build  ## set up, build, and run examples/quickstart.sh
+	@PATH="$(CURDIR)/$(release)/cli:$$PATH" examples/quickstart.sh
+
+build:  ## the library, the command and the Python extension, in build/release
+	@tools/setup
+	@$(configure) release -DPython_EXECUTABLE=$(python)
+	@cmake --build --preset release
+
+test:  ## what CI runs: set up, build, C++ and Python tests; says where the time went
+	@tools/timed start
+	@tools/timed set-up tools/setup
+	@tools/timed configure $(configure) release -DPython_EXECUTABLE=$(python)
+	@tools/timed build cmake --build --preset release
+	@tools/timed 'C++ tests' $(ctest) --test-dir $(release) -LE slow
+	@tools/timed 'Python tests' $(pytest) -m 'not slow'
+	@tools/timed table
+
+test-all:  ## everything: the checks, slow tests, sanitizers, build times, the wheel
+	@$(MAKE) check
+	@$(MAKE) test
+	@$(ctest) --test-dir $(release) -L slow --no-tests=ignore
+	@$(pytest) -m slow || [ $$? = 5 ]  # 5: there are none
+	@$(MAKE) asan
+	@$(MAKE) tsan
+	@$(MAKE) build-times
+	@$(MAKE) wheel
+
+asan:  ## all C++ tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@tools/setup
+	@$(configure) asan
+	@cmake --build --preset asan
+	@$(ctest) --test-dir build/asan
+
+tsan:  ## the parallel primitives under ThreadSanitizer, and a planted race that it must report
+	@tools/setup
+	@$(configure) tsan -DCRATON_BUILD_CLI=OFF
+	@cmake --build --preset tsan --target core_test planted_race
+	@$(ctest) --test-dir build/tsan -L tsan
+
+format:  ## rewrite the C++ files as clang-format wants them
+	@tools/check_format --fix
+
+check-format:  ## are they?
+	@tools/check_format
+
+check: check-format  ## formatting, headers that compile alone, file lengths
+	@tools/check_headers
+	@tools/check_sizes
+
+build-times:  ## CPU seconds of each translation unit against the budget
+	@tools/build_times
+
+# The compiler and warnings as errors as in the release preset: ccache then has the objects already.
+wheel: build  ## the Python package, in dist/
+	@CXX=c++ $(python) -m pip wheel -q . --no-build-isolation --no-deps -w dist \
+	  --config-settings=cmake.define.CRATON_WERROR=ON
+	@ls dist/*.whl
+
+python-generate: build  ## write the Python classes anew from the registry
+	@PYTHONPATH=$(CURDIR)/$(release)/python $(python) python/generate.py
+
+clean:  ## remove what was built (not .venv)
+	@rm -rf build dist
