@@ -6,7 +6,7 @@
 
 namespace craton {
 
-// Something a person should know about a fit that went on all the same.
+// Something a person should know about work that went on all the same.
 struct Note {
   std::string code;  // stable, e.g. "empty-cluster"
   std::string text;

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "craton/core/report.h"
 #include "craton/core/schema.h"
 #include "craton/core/table.h"
 
@@ -60,6 +61,7 @@ struct Table {
   Array x;
   std::vector<double> weights = {};
   std::string name = {};
+  std::vector<Note> notes = {};  // what the reader left out, and why
 
   MemorySource source() const;  // borrows this table
 };
