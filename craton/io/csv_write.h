@@ -1,0 +1,21 @@
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "craton/core/table.h"
+
+// Tables as CSV text that parse_csv, and everybody else, reads back to the same bits.
+
+namespace craton {
+
+// Quoted where a delimiter, a quote, a line end or a blank at an end asks for it.
+std::string csv_field(std::string_view text);
+
+// The shortest text that reads back to the same double; whole numbers without an exponent.
+std::string csv_field(double value);
+
+// requires names to be as many as the columns of x.
+std::string write_csv(std::span<const std::string> names, const Dense<double>& x);
+
+}  // namespace craton
