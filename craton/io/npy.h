@@ -1,0 +1,21 @@
+#pragma once
+#include <span>
+#include <string>
+
+#include "craton/core/comm.h"
+#include "craton/core/source.h"
+
+// NumPy's .npy files, versions 1.0 to 3.0
+// (numpy.org/doc/stable/reference/generated/numpy.lib.format.html).
+
+namespace craton {
+
+// One or two dimensions of bool, integers of 1 to 8 bytes, float32 or float64, in either byte order
+// and either layout; one dimension is one column. Values become double, so that integers beyond
+// 2^53 are rounded. InputError (kBadFile, kBadShape) says what does not fit; no code is ever run.
+Table parse_npy(std::span<const std::byte> bytes, const std::string& name);
+
+// Version 1.0, little-endian float64, rows first.
+Bytes write_npy(const Array& array);
+
+}  // namespace craton
