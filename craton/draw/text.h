@@ -1,0 +1,25 @@
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "craton/core/table.h"
+
+// Text for pictures. Labels come from the users' files, so that they may hold anything.
+
+namespace craton {
+
+// Valid UTF-8 without control characters: each offending byte becomes U+FFFD.
+std::string clean_text(std::string_view text);
+
+Index count_characters(std::string_view utf8);
+
+// At most so many characters; a longer text ends in an ellipsis. requires at_most > 0
+std::string shorten(std::string_view utf8, Index at_most);
+
+// Lines of at most so many characters, broken at blanks. requires at_most > 0
+std::vector<std::string> wrap(std::string_view utf8, Index at_most);
+
+std::string grouped_digits(Index count);  // 20000 as "20,000"
+
+}  // namespace craton
