@@ -1,0 +1,192 @@
+#include "craton/draw/frame.h"
+
+#include <algorithm>
+
+#include "craton/draw/palette.h"
+#include "craton/draw/text.h"
+
+// Text cannot be measured without a font, so that room for it is counted in characters of a
+// generous width.
+
+namespace craton {
+namespace {
+
+constexpr double kWidth = 720, kHeight = 480;
+constexpr double kMargin = 24;
+constexpr double kTitleSize = 17, kSubtitleSize = 13, kNameSize = 13, kTickSize = 12;
+constexpr double kCharacter = 0.56;  // the mean width of a character, in font sizes
+constexpr double kSubtitleLine = kSubtitleSize + 6;
+constexpr double kTick = 5, kTickGap = 4;
+constexpr double kLegendRow = 20, kLegendMark = 26, kLegendGap = 18;
+constexpr Index kLegendLongest = 24;  // characters
+constexpr Index kLegendRows = 16;
+
+constexpr const char* kInk = "#222222";
+constexpr const char* kSoftInk = "#5c5c5c";
+constexpr const char* kAxis = "#444444";
+constexpr const char* kGrid = "#e9e9e9";
+
+double width_of(std::string_view text, double size) {
+  return static_cast<double>(count_characters(text)) * size * kCharacter;
+}
+
+double widest(const std::vector<std::string>& labels, double size) {
+  double width = 0;
+  for (const std::string& label : labels) width = std::max(width, width_of(label, size));
+  return width;
+}
+
+// Cut to the room there is.
+std::string fitted(const std::string& text, double room, double size) {
+  return shorten(clean_text(text),
+                 std::max<Index>(1, static_cast<Index>(room / size / kCharacter)));
+}
+
+double legend_width(const Legend& legend) {
+  if (legend.entries.empty()) return 0;
+  double names = 0;
+  for (const LegendEntry& entry : legend.entries) {
+    names = std::max(names, width_of(shorten(clean_text(entry.name), kLegendLongest), kTickSize));
+  }
+  return kLegendGap + kLegendMark + names;
+}
+
+std::vector<std::string> subtitle_lines(const std::string& subtitle, double room) {
+  constexpr std::size_t kMostLines = 3;
+  auto lines = wrap(clean_text(subtitle), static_cast<Index>(room / kSubtitleSize / kCharacter));
+  if (lines.size() > kMostLines) lines.resize(kMostLines);
+  return lines;
+}
+
+double top_of_plot(const std::string& title, const std::vector<std::string>& subtitle) {
+  double top = kMargin;
+  if (!title.empty()) top += kTitleSize + 6;
+  return top + static_cast<double>(subtitle.size()) * kSubtitleLine + 8;
+}
+
+}  // namespace
+
+Frame::Frame(const FrameText& text, const FrameAxes& axes, const Legend& legend)
+    : svg_(kWidth, kHeight, text.title), x_{axes.x}, y_{axes.y} {
+  constexpr int kXTicks = 6, kYTicks = 6;
+  const Ticks x_ticks = make_ticks(axes.x, kXTicks, axes.x_kind);
+  const Ticks y_ticks = make_ticks(axes.y, kYTicks, axes.y_kind);
+  const std::string x_name = axis_title(text.x_name, x_ticks);
+  const std::string y_name = axis_title(text.y_name, y_ticks);
+
+  const double y_room = widest(y_ticks.labels, kTickSize) + kTick + kTickGap;
+  x_.from = kMargin + y_room + (y_name.empty() ? 0 : kNameSize + 10);
+  x_.to = kWidth - kMargin - legend_width(legend);
+  y_.from = kHeight - kMargin - kTickSize - kTick - kTickGap - (x_name.empty() ? 0 : kNameSize + 8);
+  const auto subtitle = subtitle_lines(text.subtitle, kWidth - left() - kMargin);
+  y_.to = top_of_plot(text.title, subtitle);
+
+  draw_titles(text.title, subtitle);
+  draw_grid(x_ticks, y_ticks);
+  draw_x_axis(x_ticks, x_name);
+  draw_y_axis(y_ticks, y_name);
+  draw_legend(legend);
+
+  const double width = right() - left(), height = bottom() - top();
+  svg_.open("svg", {{"x", left()},
+                    {"y", top()},
+                    {"width", width},
+                    {"height", height},
+                    {"viewBox", svg_number(left()) + " " + svg_number(top()) + " " +
+                                    svg_number(width) + " " + svg_number(height)}});
+}
+
+void Frame::draw_titles(const std::string& title, const std::vector<std::string>& subtitle) {
+  double baseline = kMargin - 4;
+  if (!title.empty()) {
+    baseline += kTitleSize;
+    svg_.text(left(), baseline, fitted(title, kWidth - left() - kMargin, kTitleSize),
+              {{"font-size", kTitleSize}, {"font-weight", "600"}, {"fill", kInk}});
+  }
+  for (const std::string& line : subtitle) {
+    baseline += kSubtitleLine + (&line == &subtitle.front() ? 1 : 0);
+    svg_.text(left(), baseline, line, {{"font-size", kSubtitleSize}, {"fill", kSoftInk}});
+  }
+}
+
+void Frame::draw_grid(const Ticks& x_ticks, const Ticks& y_ticks) {
+  svg_.open("g", {{"stroke", kGrid}, {"stroke-width", 1}});
+  for (const double at : x_ticks.at) {
+    svg_.add("line", {{"x1", x_(at)}, {"y1", top()}, {"x2", x_(at)}, {"y2", bottom()}});
+  }
+  for (const double at : y_ticks.at) {
+    svg_.add("line", {{"x1", left()}, {"y1", y_(at)}, {"x2", right()}, {"y2", y_(at)}});
+  }
+  svg_.close();
+}
+
+void Frame::draw_x_axis(const Ticks& ticks, const std::string& name) {
+  // Labels that would run into each other are thinned out.
+  const double spacing = ticks.at.size() < 2 ? kWidth : x_(ticks.at[1]) - x_(ticks.at[0]);
+  const double needed = widest(ticks.labels, kTickSize) + kTickSize;
+  const auto every = static_cast<std::size_t>(std::max(1.0, needed / spacing + 0.999));
+
+  svg_.open("g", {{"stroke", kAxis}, {"stroke-width", 1}});
+  svg_.add("line", {{"x1", left()}, {"y1", bottom()}, {"x2", right()}, {"y2", bottom()}});
+  for (const double at : ticks.at) {
+    svg_.add("line", {{"x1", x_(at)}, {"y1", bottom()}, {"x2", x_(at)}, {"y2", bottom() + kTick}});
+  }
+  svg_.close();
+  svg_.open("g", {{"font-size", kTickSize}, {"fill", kSoftInk}, {"text-anchor", "middle"}});
+  for (std::size_t i = 0; i < ticks.at.size(); i += every) {
+    svg_.text(x_(ticks.at[i]), bottom() + kTick + kTickGap + 0.8 * kTickSize, ticks.labels[i]);
+  }
+  svg_.close();
+  if (name.empty()) return;
+  svg_.text((left() + right()) / 2, kHeight - kMargin + 2,
+            fitted(name, right() - left(), kNameSize),
+            {{"font-size", kNameSize}, {"fill", kInk}, {"text-anchor", "middle"}});
+}
+
+void Frame::draw_y_axis(const Ticks& ticks, const std::string& name) {
+  svg_.open("g", {{"stroke", kAxis}, {"stroke-width", 1}});
+  svg_.add("line", {{"x1", left()}, {"y1", top()}, {"x2", left()}, {"y2", bottom()}});
+  for (const double at : ticks.at) {
+    svg_.add("line", {{"x1", left() - kTick}, {"y1", y_(at)}, {"x2", left()}, {"y2", y_(at)}});
+  }
+  svg_.close();
+  svg_.open("g", {{"font-size", kTickSize}, {"fill", kSoftInk}, {"text-anchor", "end"}});
+  for (std::size_t i = 0; i < ticks.at.size(); ++i) {
+    svg_.text(left() - kTick - kTickGap, y_(ticks.at[i]) + 0.35 * kTickSize, ticks.labels[i]);
+  }
+  svg_.close();
+  if (name.empty()) return;
+  const double x = kMargin + 0.5 * kNameSize, y = (top() + bottom()) / 2;
+  svg_.text(x, y, fitted(name, bottom() - top(), kNameSize),
+            {{"font-size", kNameSize},
+             {"fill", kInk},
+             {"text-anchor", "middle"},
+             {"transform", "rotate(-90 " + svg_number(x) + " " + svg_number(y) + ")"}});
+}
+
+void Frame::draw_legend(const Legend& legend) {
+  const double x = right() + kLegendGap;
+  double y = top() + kLegendRow / 2;
+  const Index count = ssize(legend.entries);
+  const Index shown = count > kLegendRows ? kLegendRows - 1 : count;
+  for (Index i = 0; i < shown; ++i, y += kLegendRow) {
+    const LegendEntry& entry = legend.entries[usize(i)];
+    const GroupStyle style = group_style(entry.group);
+    svg_.open("g", {{"fill", style.colour}, {"stroke", style.colour}});
+    if (legend.mark == LegendMark::kLine) {
+      svg_.add("line", {{"x1", x}, {"y1", y}, {"x2", x + 18}, {"y2", y}, {"stroke-width", 2}});
+    }
+    draw_mark(svg_, style.mark, x + 9, y, legend.mark == LegendMark::kLine ? 3 : 4);
+    svg_.close();
+    svg_.text(x + kLegendMark, y + 0.35 * kTickSize,
+              shorten(clean_text(entry.name), kLegendLongest),
+              {{"font-size", kTickSize}, {"fill", kInk}});
+  }
+  if (shown < count) {
+    svg_.text(x + kLegendMark, y + 0.35 * kTickSize,
+              "and " + std::to_string(count - shown) + " more",
+              {{"font-size", kTickSize}, {"fill", kSoftInk}});
+  }
+}
+
+}  // namespace craton

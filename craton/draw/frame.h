@@ -1,0 +1,63 @@
+#pragma once
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "craton/draw/axes.h"
+#include "craton/draw/svg.h"
+
+// The picture around the data: title, grid, axes and legend.
+
+namespace craton {
+
+enum class LegendMark { kPoint, kLine };
+
+struct LegendEntry {
+  std::string name;
+  int group = -1;  // see palette.h
+};
+
+struct FrameText {
+  std::string title, subtitle, x_name, y_name;
+};
+
+struct FrameAxes {
+  Range x, y;  // not empty, wider than 0
+  TickKind x_kind = TickKind::kReal, y_kind = TickKind::kReal;
+};
+
+struct Legend {
+  std::vector<LegendEntry> entries;
+  LegendMark mark = LegendMark::kPoint;
+};
+
+class Frame {
+ public:
+  // Draws all that surrounds the data; what is drawn next is cut off at the axes.
+  Frame(const FrameText& text, const FrameAxes& axes, const Legend& legend);
+
+  // In pixels; what lies far outside is moved nearer, so that every number can be written.
+  double x(double value) const { return std::clamp(x_(value), -kFar, kFar); }
+  double y(double value) const { return std::clamp(y_(value), -kFar, kFar); }
+  double left() const { return x_.from; }
+  double right() const { return x_.to; }
+  double top() const { return y_.to; }
+  double bottom() const { return y_.from; }
+
+  Svg& svg() { return svg_; }
+  std::string finish() { return svg_.finish(); }
+
+ private:
+  static constexpr double kFar = 1e6;
+
+  void draw_titles(const std::string& title, const std::vector<std::string>& subtitle);
+  void draw_grid(const Ticks& x_ticks, const Ticks& y_ticks);
+  void draw_x_axis(const Ticks& ticks, const std::string& name);
+  void draw_y_axis(const Ticks& ticks, const std::string& name);
+  void draw_legend(const Legend& legend);
+
+  Svg svg_;
+  Scale x_, y_;
+};
+
+}  // namespace craton

@@ -1,0 +1,225 @@
+#include "craton/draw/scatter.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "craton/core/error.h"
+#include "craton/draw/frame.h"
+#include "craton/draw/palette.h"
+#include "craton/draw/text.h"
+
+namespace craton {
+namespace {
+
+constexpr Index kMostPoints = 20000;
+constexpr double kPadding = 0.05;       // of the axes, beyond the data
+constexpr double kEllipseReach = 0.25;  // how far ellipses may widen the axes: a share of the data
+constexpr double kLargestRadius = 9;    // of points that have sizes
+
+struct Points {
+  std::vector<Index> drawn;  // rows, ascending
+  Index finite = 0, all = 0;
+};
+
+Points choose_points(const Scatter& scatter) {
+  Points points;
+  points.all = ssize(scatter.x);
+  std::vector<Index> finite;
+  for (Index i = 0; i < points.all; ++i) {
+    if (can_draw(scatter.x[usize(i)]) && can_draw(scatter.y[usize(i)])) finite.push_back(i);
+  }
+  points.finite = ssize(finite);
+  for (const Index i : pick_evenly(points.finite, kMostPoints)) {
+    points.drawn.push_back(finite[usize(i)]);
+  }
+  return points;
+}
+
+std::string subtitle(const Scatter& scatter, const Points& points) {
+  constexpr Index kLongest = 160;  // which leaves room for what follows
+  std::string text = shorten(clean_text(scatter.subtitle), kLongest);
+  const auto add = [&](const std::string& part) {
+    text += (text.empty() ? "" : " \u00b7 ") + part;
+  };
+  if (ssize(points.drawn) < points.finite) {
+    add(fmt::format("{} of {} points drawn", grouped_digits(ssize(points.drawn)),
+                    grouped_digits(points.finite)));
+  }
+  if (const Index lost = points.all - points.finite; lost > 0) {
+    add(fmt::format("{} left out: not finite", grouped_digits(lost)));
+  }
+  return text;
+}
+
+bool can_draw_ellipse(const Ellipse& e) {
+  return can_draw(e.x) && can_draw(e.y) && can_draw(e.radius_1) && can_draw(e.radius_2) &&
+         can_draw(e.angle) && e.radius_1 >= 0 && e.radius_2 >= 0;
+}
+
+// Half the ellipse's extent along x, or along y for an angle less by a right angle.
+double reach(const Ellipse& e, double cosine, double sine) {
+  return std::hypot(e.radius_1 * cosine, e.radius_2 * sine);
+}
+
+// The data's range, widened for ellipses, but never so far that the data shrink to a dot.
+void widen(Range& range, const Range& data, double low, double high) {
+  const double most = data.width() > 0 ? kEllipseReach * data.width() : high - low;
+  range.add(data.empty ? low : std::max(low, data.low - most));
+  range.add(data.empty ? high : std::min(high, data.high + most));
+}
+
+FrameAxes find_axes(const Scatter& scatter, const Points& points) {
+  Range x, y;
+  for (const Index i : points.drawn) {
+    x.add(scatter.x[usize(i)]);
+    y.add(scatter.y[usize(i)]);
+  }
+  for (const Centre& centre : scatter.centres) {
+    if (!can_draw(centre.x) || !can_draw(centre.y)) continue;
+    x.add(centre.x);
+    y.add(centre.y);
+  }
+  const Range data_x = x, data_y = y;
+  for (const Ellipse& e : scatter.ellipses) {
+    if (!can_draw_ellipse(e)) continue;
+    const double across = reach(e, std::cos(e.angle), std::sin(e.angle));
+    const double up = reach(e, std::sin(e.angle), std::cos(e.angle));
+    widen(x, data_x, e.x - across, e.x + across);
+    widen(y, data_y, e.y - up, e.y + up);
+  }
+  return {padded(x, kPadding), padded(y, kPadding)};
+}
+
+int group_of(const Scatter& scatter, Index i) {
+  return scatter.group.empty() ? 0 : std::max(-1, scatter.group[usize(i)]);
+}
+
+// Groups in the order they are drawn and listed: 0, 1, ..., then none.
+std::vector<int> groups_of(const Scatter& scatter, const Points& points) {
+  std::set<int> seen;
+  for (const Index i : points.drawn) seen.insert(group_of(scatter, i));
+  for (Index g = 0; g < ssize(scatter.legend); ++g) seen.insert(static_cast<int>(g));
+  std::vector<int> groups(seen.begin(), seen.end());
+  if (!groups.empty() && groups[0] == -1)
+    std::rotate(groups.begin(), groups.begin() + 1, groups.end());
+  return groups;
+}
+
+Legend make_legend(const Scatter& scatter, const std::vector<int>& groups) {
+  Legend legend;
+  if (scatter.legend.empty()) return legend;
+  for (const int group : groups) {
+    const bool named = group >= 0 && group < ssize(scatter.legend);
+    legend.entries.push_back({named       ? scatter.legend[usize(group)]
+                              : group < 0 ? "no group"
+                                          : fmt::format("group {}", group),
+                              group});
+  }
+  return legend;
+}
+
+// Fewer points are larger and firmer.
+struct PointStyle {
+  double radius, opacity;
+};
+PointStyle point_style(Index points) {
+  if (points <= 500) return {3.4, 0.65};
+  if (points <= 2000) return {2.6, 0.55};
+  if (points <= 6000) return {2.0, 0.5};
+  return {1.5, 0.4};
+}
+
+void draw_points(Frame& frame, const Scatter& scatter, const Points& points,
+                 const std::vector<int>& groups) {
+  const PointStyle look = point_style(ssize(points.drawn));
+  Range sizes;
+  for (const double size : scatter.size) sizes.add(size);
+  const auto radius = [&](Index i) {
+    if (scatter.size.empty() || sizes.high <= 0) return look.radius;
+    const double size = scatter.size[usize(i)];
+    return can_draw(size) && size > 0 ? kLargestRadius * std::sqrt(size / sizes.high) : 0.0;
+  };
+  for (const int group : groups) {
+    const GroupStyle style = group_style(group);
+    frame.svg().open("g", {{"fill", style.colour}, {"fill-opacity", look.opacity}});
+    for (const Index i : points.drawn) {
+      if (group_of(scatter, i) != group) continue;
+      draw_mark(frame.svg(), style.mark, frame.x(scatter.x[usize(i)]), frame.y(scatter.y[usize(i)]),
+                radius(i));
+    }
+    frame.svg().close();
+  }
+}
+
+// Four cubic arcs: an affine map of the circle, as the axes have different scales. They stay
+// within 3e-4 of the radius.
+std::string ellipse_path(const Frame& frame, const Ellipse& e) {
+  constexpr double kArc = 0.5522847498307936;  // 4/3 (sqrt(2) - 1)
+  const double c = std::cos(e.angle), s = std::sin(e.angle);
+  const auto point = [&](double u, double v) {
+    const double x = e.x + e.radius_1 * u * c - e.radius_2 * v * s;
+    const double y = e.y + e.radius_1 * u * s + e.radius_2 * v * c;
+    return svg_number(frame.x(x)) + " " + svg_number(frame.y(y));
+  };
+  std::string path = "M" + point(1, 0);
+  double u = 1, v = 0;
+  for (int arc = 0; arc < 4; ++arc) {
+    const double next_u = -v, next_v = u;  // a quarter turn
+    path += "C" + point(u + kArc * next_u, v + kArc * next_v) + " " +
+            point(next_u + kArc * u, next_v + kArc * v) + " " + point(next_u, next_v);
+    u = next_u, v = next_v;
+  }
+  return path + "Z";
+}
+
+void draw_ellipses(Frame& frame, const Scatter& scatter) {
+  for (const Ellipse& e : scatter.ellipses) {
+    if (!can_draw_ellipse(e)) continue;
+    const double weight = can_draw(e.weight) ? std::clamp(e.weight, 0.0, 1.0) : 1;
+    const double strength = 0.35 + 0.65 * std::sqrt(weight);
+    const GroupStyle style = group_style(e.group);
+    frame.svg().add("path", {{"d", ellipse_path(frame, e)},
+                             {"fill", style.colour},
+                             {"fill-opacity", 0.07 * strength},
+                             {"stroke", style.colour},
+                             {"stroke-opacity", strength},
+                             {"stroke-width", 1.5}});
+  }
+}
+
+// A cross with a white edge, so that it stands out of its points.
+void draw_centres(Frame& frame, const Scatter& scatter) {
+  constexpr double kArm = 5;
+  for (const Centre& centre : scatter.centres) {
+    if (!can_draw(centre.x) || !can_draw(centre.y)) continue;
+    const double x = frame.x(centre.x), y = frame.y(centre.y);
+    const std::string path =
+        fmt::format("M{0} {1}L{2} {3}M{0} {3}L{2} {1}", svg_number(x - kArm), svg_number(y - kArm),
+                    svg_number(x + kArm), svg_number(y + kArm));
+    frame.svg().open("g", {{"fill", "none"}, {"stroke-linecap", "round"}});
+    frame.svg().add("path", {{"d", path}, {"stroke", "#ffffff"}, {"stroke-width", 5.5}});
+    frame.svg().add("path", {{"d", path}, {"stroke", "#111111"}, {"stroke-width", 2.2}});
+    frame.svg().close();
+  }
+}
+
+}  // namespace
+
+std::string draw_scatter(const Scatter& scatter) {
+  CRATON_ASSERT(scatter.x.size() == scatter.y.size());
+  CRATON_ASSERT(scatter.group.empty() || scatter.group.size() == scatter.x.size());
+  CRATON_ASSERT(scatter.size.empty() || scatter.size.size() == scatter.x.size());
+  const Points points = choose_points(scatter);
+  const std::vector<int> groups = groups_of(scatter, points);
+  Frame frame({scatter.title, subtitle(scatter, points), scatter.x_name, scatter.y_name},
+              find_axes(scatter, points), make_legend(scatter, groups));
+  draw_points(frame, scatter, points, groups);
+  draw_ellipses(frame, scatter);
+  draw_centres(frame, scatter);
+  return frame.finish();
+}
+
+}  // namespace craton

@@ -1,0 +1,37 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace craton {
+
+// Groups are 0, 1, ...; a group of -1 means none.
+
+// radius_1 along `angle`, counter-clockwise from the x axis in radians; radius_2 across it. The
+// covariance [a b; b c] at m standard deviations has radii m sqrt(eigenvalues).
+struct Ellipse {
+  double x = 0, y = 0, radius_1 = 0, radius_2 = 0, angle = 0;
+  int group = -1;
+  double weight = 1;  // in [0, 1]: the lighter, the fainter
+};
+
+struct Centre {
+  double x = 0, y = 0;
+  int group = -1;
+};
+
+struct Scatter {
+  std::string title = {}, subtitle = {}, x_name = {}, y_name = {};
+  std::vector<double> x = {}, y = {};
+  std::vector<std::int32_t> group = {};  // of each point; empty: all in group 0
+  std::vector<double> size = {};         // in proportion to the area of each; empty: all alike
+  std::vector<Centre> centres = {};
+  std::vector<Ellipse> ellipses = {};
+  std::vector<std::string> legend = {};  // the name of group g; empty: no legend
+};
+
+// An SVG picture. Points that are not finite are left out, and of very many an even choice is
+// drawn; the subtitle says so. requires as many y, group and size (if any) as x.
+std::string draw_scatter(const Scatter& scatter);
+
+}  // namespace craton
