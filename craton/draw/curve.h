@@ -1,0 +1,25 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "craton/core/table.h"
+
+namespace craton {
+
+struct Series {
+  std::string name;
+  std::vector<double> x, y;
+  Index best = -1;              // this point is marked, e.g. the lowest BIC; -1: none
+  std::string best_label = {};  // what is written beside it
+};
+
+struct Curve {
+  std::string title = {}, subtitle = {}, x_name = {}, y_name = {};
+  std::vector<Series> series = {};
+};
+
+// An SVG picture: a line with marks for each series, and a legend if there are several. A point
+// that is not finite interrupts its line. requires as many y as x, and best < points.
+std::string draw_curve(const Curve& curve);
+
+}  // namespace craton
