@@ -2,15 +2,16 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "craton/core/comm.h"
 #include "craton/core/json.h"
-#include "craton/core/registry.h"
 
-// Model files: a versioned container of little-endian, 64-byte-aligned arrays and one JSON section,
-// with a hash for each section and one for the whole (docs/model-file.md has every byte).
-// Validation is the only way to load: sizes are checked against the file before memory is taken.
+// The container of model files: little-endian, 64-byte-aligned arrays and one JSON section, with a
+// hash for each section and one for the whole (docs/model-file.md has every byte). An archive has
+// one form in bytes, and validation is the only way to load it: sizes are checked against the file
+// before memory is taken. (What a model keeps in it: model_file.h.)
 
 namespace craton {
 
@@ -21,15 +22,14 @@ struct Archive {
   std::vector<std::pair<std::string, Array>> arrays;
 };
 
+// requires names of arrays to be unique, not "metadata", of 1 to 63 printable ASCII characters
+// without spaces; shapes of at most 8 dimensions that fit the values.
 Bytes pack_archive(const Archive& archive);
+
+// InputError: kNotAModel, kNewerModel, or kDamagedModel with the reason. `file` is for messages.
 Archive unpack_archive(std::span<const std::byte> bytes, const std::string& file);
 
-// A fitted model as the bytes of a model file, and back.
-Bytes pack_model(const Fitted& fitted);
-Fitted unpack_model(std::span<const std::byte> bytes, const std::string& file);
-
-// Saves to a temporary file beside `path`, syncs it, and renames: the old file or the new one.
-void save_model(const Fitted& fitted, const std::string& path);
-Fitted load_model(const std::string& path);
+// Throws InputError (kDamagedModel).
+[[noreturn]] void fail_damaged(const std::string& file, const std::string& reason);
 
 }  // namespace craton

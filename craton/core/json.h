@@ -19,7 +19,8 @@ class Json {
   using Value = std::variant<std::nullptr_t, bool, Index, double, std::string, List, Object>;
 
   Json() = default;
-  Json(Value v) : value(std::move(v)) {}                     // NOLINT: implicit, as JSON is
+  Json(std::nullptr_t) {}                                    // NOLINT: implicit, as JSON is
+  Json(Value v) : value(std::move(v)) {}                     // NOLINT
   Json(const char* text) : value(std::string(text)) {}       // NOLINT
   Json(std::string_view text) : value(std::string(text)) {}  // NOLINT
   Json(std::string text) : value(std::move(text)) {}         // NOLINT

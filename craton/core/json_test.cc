@@ -14,7 +14,7 @@ namespace {
 
 Json parse(std::string_view text) { return parse_json(text, "x.json"); }
 Json again(const Json& json) { return parse(write_json(json)); }
-Json list(Json::List items) { return Json(Json::Value(std::move(items))); }
+Json list(Json::List items) { return Json(std::move(items)); }
 
 // What the error says; "" when there is none.
 std::string fault(std::string_view text) {
@@ -42,6 +42,7 @@ Json nested(int depth) {
 
 TEST_CASE("every kind of value is read") {
   CHECK(parse(" null ") == Json());
+  CHECK(parse("null") == Json(nullptr));
   CHECK(parse("true") == Json(true));
   CHECK(parse("-7") == Json(-7));
   CHECK(parse("2.5e3") == Json(2500.0));
