@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "craton/core/error.h"
+#include "craton/core/function_ref.h"
 
 // Offsets below are those of docs/model-file.md.
 
@@ -79,8 +80,7 @@ Fault fault_of(std::span<const std::byte> bytes) {
 }
 
 // Spoils a good archive, makes the hashes right and expects the damage to be named all the same.
-template <class Spoil>
-void check_damaged(Spoil spoil, std::string_view reason) {
+void check_damaged(FunctionRef<void(Bytes&)> spoil, std::string_view reason) {
   Bytes bytes = pack_archive(small_archive());
   spoil(bytes);
   rehash(bytes);

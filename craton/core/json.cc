@@ -245,6 +245,23 @@ class Printer {
 
 }  // namespace
 
+Json::Json() = default;
+Json::Json(const Json&) = default;
+Json::Json(Json&&) noexcept = default;
+Json& Json::operator=(const Json&) = default;
+Json& Json::operator=(Json&&) noexcept = default;
+Json::~Json() = default;
+bool Json::operator==(const Json&) const = default;
+
+Json::Json(std::nullptr_t) {}
+Json::Json(Value v) : value(std::move(v)) {}
+Json::Json(const char* text) : value(std::string(text)) {}
+Json::Json(std::string_view text) : value(std::string(text)) {}
+Json::Json(std::string text) : value(std::move(text)) {}
+Json::Json(int number) : value(static_cast<Index>(number)) {}
+Json::Json(Index number) : value(number) {}
+Json::Json(double number) : value(number) {}
+Json::Json(bool flag) : value(flag) {}
 Json::Json(const std::vector<double>& numbers) : value(List(numbers.begin(), numbers.end())) {}
 Json::Json(const std::vector<std::string>& texts) : value(List(texts.begin(), texts.end())) {}
 

@@ -18,23 +18,29 @@ class Json {
   using Object = std::vector<std::pair<std::string, Json>>;
   using Value = std::variant<std::nullptr_t, bool, Index, double, std::string, List, Object>;
 
-  Json() = default;
-  Json(std::nullptr_t) {}                                    // NOLINT: implicit, as JSON is
-  Json(Value v) : value(std::move(v)) {}                     // NOLINT
-  Json(const char* text) : value(std::string(text)) {}       // NOLINT
-  Json(std::string_view text) : value(std::string(text)) {}  // NOLINT
-  Json(std::string text) : value(std::move(text)) {}         // NOLINT
-  Json(int number) : value(static_cast<Index>(number)) {}    // NOLINT
-  Json(Index number) : value(number) {}                      // NOLINT
-  Json(double number) : value(number) {}                     // NOLINT
-  Json(bool flag) : value(flag) {}                           // NOLINT
-  Json(const std::vector<double>& numbers);                  // NOLINT
-  Json(const std::vector<std::string>& texts);               // NOLINT
+  // Copies and moves are compiled once, in json.cc: inlined, they cost every user a second or two.
+  Json();
+  Json(const Json&);
+  Json(Json&&) noexcept;
+  Json& operator=(const Json&);
+  Json& operator=(Json&&) noexcept;
+  ~Json();
+  Json(std::nullptr_t);                         // NOLINT: implicit, as JSON is
+  Json(Value v);                                // NOLINT
+  Json(const char* text);                       // NOLINT
+  Json(std::string_view text);                  // NOLINT
+  Json(std::string text);                       // NOLINT
+  Json(int number);                             // NOLINT
+  Json(Index number);                           // NOLINT
+  Json(double number);                          // NOLINT
+  Json(bool flag);                              // NOLINT
+  Json(const std::vector<double>& numbers);     // NOLINT
+  Json(const std::vector<std::string>& texts);  // NOLINT
   static Json object(std::initializer_list<std::pair<std::string, Json>> members);
 
   const Json* find(std::string_view name) const;  // a member of an object, or null
   void set(std::string name, Json member);        // appends to an object; requires a new name
-  bool operator==(const Json&) const = default;
+  bool operator==(const Json&) const;
 
   Value value = nullptr;
 };
