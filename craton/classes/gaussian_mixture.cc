@@ -36,18 +36,13 @@ void for_each_row(const GaussianMixture& model, Source& x, const Exec& exec, con
   });
 }
 
-[[noreturn]] void damaged(const std::string& what) {
-  throw InputError(Code::kDamagedModel, {}, what,
-                   "The file was written by another program or is damaged: fit again.");
-}
-
 void check_weights(const Array& weights) {
   double sum = 0;
   for (const double w : weights.values) {
-    if (!(w >= 0 && w <= 1)) damaged("a mixture weight is not between 0 and 1");
+    if (!(w >= 0 && w <= 1)) fail_parameters("a mixture weight is not between 0 and 1");
     sum += w;
   }
-  if (std::abs(sum - 1) > 1e-9) damaged("the mixture weights do not sum to 1");
+  if (std::abs(sum - 1) > 1e-9) fail_parameters("the mixture weights do not sum to 1");
 }
 
 void check_symmetric(const Array& covariances, Index d) {
@@ -55,7 +50,7 @@ void check_symmetric(const Array& covariances, Index d) {
     const double* a = &covariances.values[usize(c * d * d)];
     for (Index i = 0; i < d; ++i) {
       for (Index j = 0; j < i; ++j) {
-        if (a[i * d + j] != a[j * d + i]) damaged("a covariance is not symmetric");
+        if (a[i * d + j] != a[j * d + i]) fail_parameters("a covariance is not symmetric");
       }
     }
   }
@@ -203,14 +198,14 @@ GaussianMixture GaussianMixture::from_parameters(std::span<const Parameter> para
   for (const Array* array : {&weights, &means, &covariances}) {
     const bool finite = std::all_of(array->values.begin(), array->values.end(),
                                     [](double v) { return std::isfinite(v); });
-    if (array->empty() || !finite) damaged("a parameter is empty or not finite");
+    if (array->empty() || !finite) fail_parameters("a parameter is empty or not finite");
   }
   check_weights(weights);
   if (!diagonal) check_symmetric(covariances, d);
   try {
     return GaussianMixture(weights, means, covariances);
   } catch (const InputError& error) {
-    damaged(error.what());
+    fail_parameters(error.what());
   }
 }
 

@@ -104,13 +104,9 @@ void note_empty_clusters(const std::vector<double>& weights, FitReport& report) 
   if (empty == 0) return;
   report.notes.push_back(
       {"empty-cluster", fmt::format("{} of {} clusters have no rows: the data have fewer distinct "
-                                    "places than n_clusters, or the start was poor",
-                                    empty, weights.size())});
-}
-
-InputError damaged(const std::string& what) {
-  return InputError(Code::kDamagedModel, {}, what,
-                    "The file was written by another program or is damaged: fit again.");
+                                    "rows than n_clusters, or the start was poor. Give n_clusters "
+                                    "of at most {}.",
+                                    empty, weights.size(), std::ssize(weights) - empty)});
 }
 
 }  // namespace
@@ -212,10 +208,10 @@ KMeans KMeans::from_parameters(std::span<const Parameter> parameters) {
   const auto finite = [](double v) { return std::isfinite(v); };
   const auto valid_weight = [](double v) { return std::isfinite(v) && v >= 0; };
   if (centers.empty() || !std::all_of(centers.values.begin(), centers.values.end(), finite)) {
-    throw damaged("the cluster centres are not finite numbers");
+    fail_parameters("the cluster centres are not finite numbers");
   }
   if (!std::all_of(weights.values.begin(), weights.values.end(), valid_weight)) {
-    throw damaged("the cluster weights are not finite and positive");
+    fail_parameters("the cluster weights are not finite and positive");
   }
   KMeans model(centers);
   model.weights_ = weights;

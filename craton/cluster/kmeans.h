@@ -39,6 +39,7 @@ class KMeans {
   explicit KMeans(Array centers);  // requires shape k x d
 
   const Array& centers() const { return centers_; }
+  Index columns() const { return centers_.cols(); }
   Index classes() const { return centers_.rows(); }
   Index outputs() const { return centers_.rows(); }
 

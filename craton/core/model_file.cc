@@ -285,6 +285,9 @@ Fitted unpack_model(std::span<const std::byte> bytes, const std::string& file) {
   fitted.schema = reader.schema(metadata);
   fitted.report = reader.report(metadata);
   fitted.model = make_model(info, parameters, file);
+  if (fitted.schema.size() != fitted.model->columns()) {
+    fail_damaged(file, "it names another number of columns than its parameters have");
+  }
   if (digest(fitted) != reader.member<std::string>(metadata, "digest")) {
     fail_damaged(file, "its parameters and options do not have the digest that it records");
   }

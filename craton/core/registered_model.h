@@ -39,6 +39,7 @@ class RegisteredModel final : public AnyModel {
   std::vector<SummaryTable> summary(const Schema& schema) const override {
     return model_.summary(schema);
   }
+  Index columns() const override { return model_.columns(); }
   Index classes() const override {
     if constexpr (kAble.predict) return model_.classes();
     return 0;

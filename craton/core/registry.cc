@@ -37,17 +37,18 @@ const ModelInfo& find_model(std::string_view name) {
 std::string digest(const Fitted& fitted) {
   Writer writer;
   writer.put(std::string(fitted.info().name));
-  writer.put(kGridVersion);
   for (const Parameter& parameter : fitted.model->parameters()) {
     writer.put(parameter.name);
     put_array(writer, parameter.value);
   }
-  for (const Option& option : fitted.info().options()) {
-    if (!option.in_digest) continue;
-    const auto at = std::find_if(fitted.options.begin(), fitted.options.end(),
-                                 [&](const NamedOption& o) { return o.first == option.name; });
-    writer.put(option.name);
-    put_value(writer, at == fitted.options.end() ? option.value : at->second);
+  // Those the fit was made with: an option that a later version adds does not change the digest.
+  const std::vector<Option> known = fitted.info().options();
+  for (const auto& [name, value] : fitted.options) {
+    const auto at = std::find_if(known.begin(), known.end(),
+                                 [&](const Option& option) { return option.name == name; });
+    if (at == known.end() || !at->in_digest) continue;
+    writer.put(name);
+    put_value(writer, value);
   }
   return hash_hex(writer.bytes());
 }
@@ -60,19 +61,20 @@ void check_columns(const Source& x, Index columns) {
                    "Give the columns the model was fitted on; 'craton describe' lists them.");
 }
 
+void fail_parameters(const std::string& what) {
+  throw InputError(Code::kDamagedModel, {}, what,
+                   "The file was written by another program or is damaged: fit again.");
+}
+
 const Array& get_parameter(std::span<const Parameter> parameters, std::string_view name,
                            std::span<const Index> shape) {
-  const auto refuse = [&](const std::string& why) {
-    throw InputError(Code::kDamagedModel, {}, fmt::format("parameter '{}' {}", name, why),
-                     "The file was written by another program or is damaged: fit again.");
-  };
   const auto at = std::find_if(parameters.begin(), parameters.end(),
                                [&](const Parameter& p) { return p.name == name; });
-  if (at == parameters.end()) refuse("is missing");
+  if (at == parameters.end()) fail_parameters(fmt::format("parameter '{}' is missing", name));
   const Array& value = at->value;
   const bool fits = std::equal(value.shape.begin(), value.shape.end(), shape.begin(), shape.end(),
                                [](Index has, Index wants) { return wants == -1 || has == wants; });
-  if (!fits) refuse("has the wrong shape");
+  if (!fits) fail_parameters(fmt::format("parameter '{}' has the wrong shape", name));
   return value;
 }
 

@@ -16,6 +16,7 @@
 //   static constexpr std::string_view kName, kPythonName, kHelp;
 //   struct Options;  void describe(OptionVisitor&, Options&);
 //   static Fit<M> fit(Source&, const Options&, const Exec&);
+//   Index columns() const;                               // features of a row
 //   std::vector<Parameter> parameters() const;           // what is learned, under its public names
 //   static M from_parameters(std::span<const Parameter>); // the only way back: checks everything
 //   std::vector<SummaryTable> summary(const Schema&) const;
@@ -57,6 +58,7 @@ class AnyModel {
   virtual const ModelInfo& info() const = 0;
   virtual std::vector<Parameter> parameters() const = 0;
   virtual std::vector<SummaryTable> summary(const Schema& schema) const = 0;
+  virtual Index columns() const = 0;  // features of a row
   virtual Index classes() const = 0;  // labels are 0..classes-1; columns of predict_log_proba
   virtual Index outputs() const = 0;  // columns of transform
   virtual void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const = 0;
@@ -97,6 +99,9 @@ std::string digest(const Fitted& fitted);
 
 // requires the count of columns the model was fitted on; InputError (kWrongColumns) otherwise.
 void check_columns(const Source& x, Index columns);
+
+// For from_parameters(): throws InputError (kDamagedModel).
+[[noreturn]] void fail_parameters(const std::string& what);
 
 // A parameter by name; InputError (kDamagedModel) when it is missing or has another shape.
 // In `shape`, -1 stands for any size.

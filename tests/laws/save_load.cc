@@ -1,0 +1,99 @@
+#include <cstdio>
+#include <filesystem>
+
+#include "craton/core/archive.h"
+#include "craton/core/error.h"
+#include "craton/core/model_file.h"
+#include "tests/laws/laws.h"
+
+using namespace craton;
+using namespace craton::laws;
+
+TEST_CASE("a model is exactly itself after bytes and back") {
+  for_every_model([](const ModelInfo& model) {
+    const Data data = groups(700, 3, 20);
+    const Fitted fitted = fit(model, data);
+    const Bytes bytes = pack_model(fitted);
+    const Fitted back = unpack_model(bytes, "memory");
+    CHECK(pack_model(back) == bytes);
+    CHECK(digest(back) == digest(fitted));
+    CHECK(difference(fitted, back) == 0);
+    CHECK(back.schema == fitted.schema);
+    CHECK(back.options == fitted.options);
+    CHECK(back.report.trace == fitted.report.trace);
+    CHECK(back.report.iterations == fitted.report.iterations);
+    if (!model.abilities.predict) return;
+    MemorySource x = data.source();
+    std::vector<std::int32_t> before(700), after(700);
+    fitted.model->predict(x, before, {});
+    back.model->predict(x, after, {});
+    CHECK(before == after);
+  });
+}
+
+TEST_CASE("a model is exactly itself after a file and back") {
+  for_every_model([](const ModelInfo& model) {
+    const auto folder = std::filesystem::temp_directory_path() / "craton_laws";
+    std::filesystem::create_directories(folder);
+    const std::string path = (folder / (std::string(model.name) + ".craton")).string();
+    const Fitted fitted = fit(model, groups(300, 2, 21));
+    save_model(fitted, path);
+    CHECK(digest(load_model(path)) == digest(fitted));
+    std::filesystem::remove_all(folder);
+  });
+}
+
+TEST_CASE("no single changed byte and no truncation of a model loads as something else") {
+  for_every_model([](const ModelInfo& model) {
+    const Fitted fitted = fit(model, groups(60, 1, 22));
+    const Bytes bytes = pack_model(fitted);
+    const auto code_of = [](const Bytes& damaged) -> int {
+      try {
+        unpack_model(damaged, "m.craton");
+      } catch (const InputError& error) {
+        return static_cast<int>(error.kind());
+      }
+      return 0;
+    };
+    REQUIRE(code_of(bytes) == 0);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      Bytes flipped = bytes;
+      flipped[i] ^= std::byte{0x10};
+      CHECK(code_of(flipped) == static_cast<int>(ErrorKind::kModelFile));
+      CHECK(code_of(Bytes(bytes.begin(), bytes.begin() + static_cast<Index>(i))) ==
+            static_cast<int>(ErrorKind::kModelFile));
+    }
+  });
+}
+
+// The hashes are made right again, so the parameters themselves must be judged.
+TEST_CASE("parameters without sense are refused, whatever the hashes say") {
+  for_every_model([](const ModelInfo& model) {
+    const Archive sound = unpack_archive(pack_model(fit(model, groups(60, 2, 23))), "m.craton");
+    for (std::size_t a = 0; a < sound.arrays.size(); ++a) {
+      CAPTURE(sound.arrays[a].first);
+      const auto refused = [&](const Archive& archive) {
+        try {
+          unpack_model(pack_archive(archive), "m.craton");
+        } catch (const InputError& error) {
+          return error.code() == Code::kDamagedModel;
+        }
+        return false;
+      };
+      for (const double bad : std::vector<double>{NAN, INFINITY, -INFINITY}) {
+        Archive wrong = sound;
+        wrong.arrays[a].second.values.back() = bad;
+        CHECK(refused(wrong));
+      }
+      Archive missing = sound;
+      missing.arrays.erase(missing.arrays.begin() + static_cast<Index>(a));
+      CHECK(refused(missing));
+      Archive empty = sound;
+      empty.arrays[a].second = Array{{0}, {}};
+      CHECK(refused(empty));
+      Archive flat = sound;
+      flat.arrays[a].second.shape = {1, 1, 1, std::ssize(flat.arrays[a].second.values)};
+      CHECK(refused(flat));
+    }
+  });
+}
