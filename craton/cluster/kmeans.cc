@@ -130,9 +130,12 @@ Fit<KMeans> KMeans::fit(Source& x, const Options& options, const Exec& exec) {
   const ColumnStatistics columns = check_table(x, exec);
   check_rows(x, columns, options.n_clusters);
 
+  const double spread = columns.mean_variance();
+  const double scatter = columns.weight() * static_cast<double>(x.shape().cols) * spread;
   const EmOptions em_options{.max_iter = options.max_iter,
-                             .tol = options.tol * columns.mean_variance(),
-                             .rule = Convergence::kShift};
+                             .tol = options.tol * spread,
+                             .rule = Convergence::kShift,
+                             .scale = scatter};
   std::optional<Fit<KMeans>> best;
   const Index trials = options.centers.empty() ? options.n_init : 1;
   for (Index trial = 0; trial < trials; ++trial) {

@@ -2,12 +2,15 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 namespace craton::em_detail {
 
 double record(FitReport& report, double objective, const EmOptions& options, const Exec& exec) {
   CRATON_ASSERT(std::isfinite(objective));
   const double gain = report.trace.empty() ? INFINITY : objective - report.objective;
-  const bool fell = gain < -options.rounding * std::abs(report.objective);
+  const double size = std::max(std::abs(report.objective), options.scale);
+  const bool fell = gain < -options.rounding * size;
   CRATON_ASSERT(!(fell && options.monotone));
   if (fell && (report.notes.empty() || report.notes.back().code != "objective-fell")) {
     report.notes.push_back(

@@ -26,6 +26,9 @@ struct EmOptions {
   Convergence rule = Convergence::kGain;
   // What rounding may take back in one pass, relative to the objective; a larger fall is a bug.
   double rounding = 1e-10;
+  // The size of the objective before any fit. Rounding may take back part of this too: an objective
+  // that reaches 0 has nothing of its own to be relative to.
+  double scale = 0;
   // False when the update does not maximise the objective itself (an absolute reg_covar): then a
   // fall is a note.
   bool monotone = true;
