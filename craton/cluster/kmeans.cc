@@ -78,7 +78,8 @@ Array start_of(Source& x, const KMeans::Options& o, Index trial, const Exec& exe
                         {.rule = rule,
                          .k = o.n_clusters,
                          .seed = static_cast<std::uint64_t>(o.random_state),
-                         .trial = static_cast<std::uint32_t>(trial)},
+                         .trial = static_cast<std::uint32_t>(trial),
+                         .repeat = true},  // such clusters stay empty, and a note says so
                         exec);
   }
   if (o.centers.shape != std::vector<Index>{o.n_clusters, x.shape().cols}) {

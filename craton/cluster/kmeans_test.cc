@@ -137,6 +137,19 @@ TEST_CASE("clusters that stay empty are noted") {
   CHECK(fit.report.notes[0].code == "empty-cluster");
 }
 
+TEST_CASE("clusters beyond the distinct rows are empty copies of the first") {
+  const std::vector<double> x{1, 1, 2, 2, 1, 1};
+  MemorySource source = source_of(x);
+  const Fit<KMeans> fit = KMeans::fit(source, options_with(3), {});
+  CHECK(fit.report.objective == 0);
+  REQUIRE(fit.report.notes.size() == 1);
+  CHECK(fit.report.notes[0].code == "empty-cluster");
+  const auto center = fit.model.centers().view();
+  CHECK(std::equal(center.row(2), center.row(3), center.row(0)));
+  CHECK_THROWS_WITH_AS(choose_start(source, {.k = 3}, {}),
+                       doctest::Contains("only 2 distinct rows"), InputError);
+}
+
 // The mean of copies of a row is not always that row: J is then a little above the 0 it was.
 TEST_CASE("a centre on every distinct row is no worse for rounding") {
   for (std::uint64_t problem = 0; problem < 50; ++problem) {
@@ -199,7 +212,6 @@ TEST_CASE("what cannot be clustered is refused with value, rule and fix") {
   CHECK(says(options_with(0), "n_clusters = 0"));
   CHECK(says(options_with(4), "only 3 rows"));
   CHECK(says(options_with(4), "at most 3"));
-  CHECK(says(options_with(3), "only 2 distinct rows"));
   KMeans::Options wrong_start = options_with(2);
   wrong_start.centers = Array{{2, 3}, {1, 2, 3, 4, 5, 6}};
   CHECK(says(wrong_start, "array of 2 x 3"));

@@ -150,6 +150,11 @@ Array choose_start(Source& x, const Start& start, const Exec& exec) {
     const Masses masses = fold(x, Masses(state, start.rule, c, newest), exec);
     double total = 0;
     for (const double mass : masses.mass()) total += mass;
+    if (!(total > 0) && c > 0 && start.repeat) {
+      const auto rest = centres.values.begin() + c * cols;
+      for (Index i = 0; i < (start.k - c) * cols; ++i) rest[i] = centres.values[usize(i % cols)];
+      return centres;
+    }
     if (!(total > 0)) {
       throw InputError(Code::kTooFewRows, {.file = x.name()},
                        fmt::format("{} = {}, but the data (n_samples = {}) have only {} distinct "

@@ -25,10 +25,12 @@ struct Start {
   std::uint64_t seed = 0;
   std::uint32_t trial = 0;            // of n_init
   const char* option = "n_clusters";  // what k is called, for messages
+  bool repeat = false;  // fewer than k distinct rows: the first centre again, not an error
 };
 
 // requires a table that check_table accepted; throws InputError (kTooFewRows) when it has fewer
-// than k distinct rows. Memory: 16 bytes a row. Time: 2 k passes, O(n d) each.
+// than k distinct rows, unless they may repeat. Memory: 16 bytes a row. Time: 2 k passes, O(n d)
+// each.
 Array choose_start(Source& x, const Start& start, const Exec& exec);
 
 }  // namespace craton
