@@ -1,0 +1,372 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "craton/core/error.h"
+#include "craton/core/model_file.h"
+#include "craton/core/registry.h"
+#include "craton/core/version.h"
+
+// craton._craton: the registry and fitted models as Python objects. Arrays are borrowed from NumPy,
+// results are written into arrays that the caller made, and work runs without the interpreter lock.
+// The classes for people are in src/craton.
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace craton {
+namespace {
+
+using Rows = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;  // of float or double
+using Numbers = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+using Weights = std::optional<nb::ndarray<const double, nb::ndim<1>, nb::c_contig>>;
+using Labels = nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Out = nb::ndarray<double, nb::c_contig, nb::device::cpu>;
+
+// ---- Values
+
+// A NumPy array that takes the values over.
+template <class T>
+nb::object to_numpy(std::vector<T> values, const std::vector<Index>& shape) {
+  auto owner = std::make_unique<std::vector<T>>(std::move(values));
+  T* data = owner->data();
+  const nb::capsule capsule(owner.release(), [](void* pointer) noexcept {
+    std::unique_ptr<std::vector<T>>(static_cast<std::vector<T>*>(pointer));
+  });
+  const std::vector<std::size_t> sizes(shape.begin(), shape.end());
+  return nb::cast(
+      nb::ndarray<nb::numpy, T, nb::c_contig>(data, sizes.size(), sizes.data(), capsule));
+}
+
+nb::object to_python(const Array& array) { return to_numpy(array.values, array.shape); }
+
+nb::object to_python(const OptionValue& value) {
+  return std::visit(
+      [](const auto& v) -> nb::object {
+        using T = std::decay_t<decltype(v)>;
+        if constexpr (std::is_same_v<T, std::monostate>) {
+          return nb::none();
+        } else if constexpr (std::is_same_v<T, Array>) {
+          return to_python(v);
+        } else {
+          return nb::cast(v);
+        }
+      },
+      value);
+}
+
+OptionValue to_option(nb::handle value) {
+  if (value.is_none()) return std::monostate{};
+  if (nb::isinstance<nb::bool_>(value)) return nb::cast<bool>(value);
+  if (nb::isinstance<nb::int_>(value)) return nb::cast<Index>(value);
+  if (nb::isinstance<nb::float_>(value)) return nb::cast<double>(value);
+  if (nb::isinstance<nb::str>(value)) return nb::cast<std::string>(value);
+  const auto array = nb::cast<Numbers>(value);
+  Array result;
+  for (std::size_t axis = 0; axis < array.ndim(); ++axis) {
+    result.shape.push_back(static_cast<Index>(array.shape(axis)));
+  }
+  result.values.assign(array.data(), array.data() + array.size());
+  return result;
+}
+
+std::vector<NamedOption> to_options(const nb::dict& values) {
+  std::vector<NamedOption> options;
+  for (const auto& [name, value] : values) {
+    options.emplace_back(nb::cast<std::string>(name), to_option(value));
+  }
+  return options;
+}
+
+template <class T>
+Dense<T> view_of(const Rows& x) {
+  const auto rows = static_cast<Index>(x.shape(0)), cols = static_cast<Index>(x.shape(1));
+  const bool contiguous = cols <= 1 || x.stride(1) == 1;
+  const Index stride = rows <= 1 ? cols : x.stride(0);
+  if (!contiguous || stride < cols) throw nb::type_error("rows must be contiguous");
+  return {static_cast<const T*>(x.data()), rows, cols, stride};
+}
+
+MemorySource source_of(const Rows& x, const Weights& weights, const Schema& schema) {
+  Memory memory;
+  if (x.dtype() == nb::dtype<float>()) {
+    memory.x = view_of<float>(x);
+  } else if (x.dtype() == nb::dtype<double>()) {
+    memory.x = view_of<double>(x);
+  } else {
+    throw nb::type_error("the data must be float32 or float64");
+  }
+  if (weights) {
+    if (weights->shape(0) != x.shape(0)) throw nb::value_error("one weight for each row");
+    memory.weights = {weights->data(), weights->shape(0)};
+  }
+  const Index cols = shape_of(memory.x).cols;
+  return MemorySource(memory, schema.size() == cols ? schema : numbered_schema(cols));
+}
+
+std::span<double> span_of(Out& out, Index size) {
+  if (static_cast<Index>(out.size()) != size) throw nb::value_error("out has the wrong size");
+  return {out.data(), out.size()};
+}
+
+// ---- Work
+
+// Lets Python's signal handlers run while work is under way: Ctrl-C raises KeyboardInterrupt, and
+// what a handler or the callback raises stops the work and leaves as it came.
+class PythonProgress final : public Progress {
+ public:
+  explicit PythonProgress(nb::object callback) : callback_(std::move(callback)) {}
+
+  void iteration(Index done, Index, double objective) override {
+    if (callback_.is_none() || error_) return;
+    const nb::gil_scoped_acquire lock;
+    try {
+      callback_(done, objective);
+    } catch (nb::python_error& error) {
+      error_.emplace(std::move(error));
+    }
+  }
+
+  bool keep_going() override {
+    if (error_) return false;
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_) return true;
+    next_ = now + kInterval;
+    const nb::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() != 0) error_.emplace();
+    return !error_;
+  }
+
+  void rethrow() {
+    if (error_) throw nb::python_error(std::move(*error_));
+  }
+
+ private:
+  // Short for a person who waits, long against the cost of taking the lock.
+  static constexpr std::chrono::milliseconds kInterval{50};
+
+  nb::object callback_;
+  std::optional<nb::python_error> error_;
+  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + kInterval;
+};
+
+// f(exec), without the interpreter lock.
+template <class F>
+void work(int n_jobs, nb::object callback, const F& f) {
+  PythonProgress progress(std::move(callback));
+  try {
+    const nb::gil_scoped_release unlocked;
+    f(Exec{.threads = n_jobs, .comm = nullptr, .progress = &progress});
+  } catch (const Interrupted&) {  // progress knows why
+  }
+  progress.rethrow();
+}
+
+Schema schema_of(const std::optional<std::vector<std::string>>& names) {
+  Schema schema;
+  if (!names) return schema;
+  for (const std::string& name : *names) schema.columns.push_back({.name = name, .levels = {}});
+  return schema;
+}
+
+Fitted fit(std::string_view name, const Rows& x, const nb::dict& options, const Weights& weights,
+           const std::optional<std::vector<std::string>>& names, int n_jobs, nb::object callback) {
+  const ModelInfo& model = find_model(name);
+  const std::vector<NamedOption> values = to_options(options);
+  MemorySource source = source_of(x, weights, schema_of(names));
+  std::optional<Fitted> fitted;
+  work(n_jobs, std::move(callback),
+       [&](const Exec& exec) { fitted = model.fit(source, values, exec); });
+  return *std::move(fitted);
+}
+
+void predict(const Fitted& m, const Rows& x, Labels& out, int n_jobs) {
+  if (out.size() != x.shape(0)) throw nb::value_error("out has the wrong size");
+  MemorySource source = source_of(x, {}, m.schema);
+  work(n_jobs, nb::none(), [&](const Exec& exec) {
+    m.model->predict(source, {out.data(), out.size()}, exec);
+  });
+}
+
+// predict_log_proba, score_samples and transform differ in the method and the columns of the
+// result.
+using Method = void (AnyModel::*)(Source&, std::span<double>, const Exec&) const;
+
+void apply(const Fitted& m, const Rows& x, Out& out, Index columns, int n_jobs, Method method) {
+  const std::span<double> values = span_of(out, static_cast<Index>(x.shape(0)) * columns);
+  MemorySource source = source_of(x, {}, m.schema);
+  work(n_jobs, nb::none(), [&](const Exec& exec) { ((*m.model).*method)(source, values, exec); });
+}
+
+double score(const Fitted& m, const Rows& x, const Weights& weights, int n_jobs) {
+  MemorySource source = source_of(x, weights, m.schema);
+  double result = 0;
+  work(n_jobs, nb::none(), [&](const Exec& exec) { result = m.model->score(source, exec); });
+  return result;
+}
+
+nb::tuple sample(const Fitted& m, Index rows, std::uint64_t seed) {
+  Sample result;
+  {
+    const nb::gil_scoped_release unlocked;
+    result = m.model->sample(rows, seed);
+  }
+  return nb::make_tuple(to_numpy(std::move(result.x.values), result.x.shape),
+                        to_numpy(std::move(result.labels), {rows}));
+}
+
+// ---- Descriptions
+
+nb::dict to_python(const Abilities& a) {
+  nb::dict result;
+  result["predict"] = a.predict;
+  result["predict_log_proba"] = a.predict_log_proba;
+  result["score_samples"] = a.score_samples;
+  result["score"] = a.score;
+  result["transform"] = a.transform;
+  result["sample"] = a.sample;
+  result["free_parameters"] = a.free_parameters;
+  return result;
+}
+
+nb::dict to_python(const Option& option) {
+  constexpr std::array kTypes{"flag", "integer", "number", "choice", "array", "choice or array"};
+  nb::dict result;
+  result["name"] = option.name;
+  result["help"] = option.help;
+  result["type"] = kTypes.at(static_cast<std::size_t>(option.type));
+  result["default"] = to_python(option.value);
+  result["low"] = option.low;
+  result["high"] = option.high;
+  result["choices"] = option.choices;
+  return result;
+}
+
+nb::list list_models() {
+  nb::list result;
+  for (const ModelInfo& model : models()) {
+    nb::list options;
+    for (const Option& option : model.options()) options.append(to_python(option));
+    nb::dict entry;
+    entry["name"] = model.name;
+    entry["python_name"] = model.python_name;
+    entry["help"] = model.help;
+    entry["abilities"] = to_python(model.abilities);
+    entry["options"] = options;
+    result.append(entry);
+  }
+  return result;
+}
+
+nb::dict parameters(const Fitted& m) {
+  nb::dict result;
+  for (const Parameter& p : m.model->parameters()) result[p.name.c_str()] = to_python(p.value);
+  return result;
+}
+
+nb::dict parameter_help(const Fitted& m) {
+  nb::dict result;
+  for (const Parameter& p : m.model->parameters()) result[p.name.c_str()] = p.help;
+  return result;
+}
+
+nb::dict options(const Fitted& m) {
+  nb::dict result;
+  for (const auto& [name, value] : m.options) result[name.c_str()] = to_python(value);
+  return result;
+}
+
+nb::dict report(const Fitted& m) {
+  nb::list notes;
+  for (const Note& note : m.report.notes) notes.append(nb::make_tuple(note.code, note.text));
+  nb::dict result;
+  result["iterations"] = m.report.iterations;
+  result["converged"] = m.report.converged;
+  result["objective"] = m.report.objective;
+  result["trace"] = to_numpy(m.report.trace, {std::ssize(m.report.trace)});
+  result["notes"] = notes;
+  return result;
+}
+
+nb::bytes to_bytes(const Fitted& m) {
+  const Bytes bytes = pack_model(m);
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+Fitted from_bytes(const nb::bytes& bytes) {
+  return unpack_model({static_cast<const std::byte*>(bytes.data()), bytes.size()}, "");
+}
+
+// Python's own class of exceptions, made by craton._errors.
+void translate(const std::exception_ptr& pointer, void*) {
+  try {
+    std::rethrow_exception(pointer);
+  } catch (const InputError& error) {
+    const auto known = [](Index number) { return number < 0 ? nb::none() : nb::cast(number); };
+    const auto text = [](const std::string& s) { return s.empty() ? nb::none() : nb::cast(s); };
+    const Place& place = error.place();
+    const nb::object exception =
+        nb::module_::import_("craton._errors")
+            .attr("from_core")(error.what(), info(error.code()).id, static_cast<int>(error.kind()),
+                               text(place.file), known(place.line), known(place.row),
+                               text(place.column));
+    PyErr_SetObject(exception.type().ptr(), exception.ptr());
+  }
+}
+
+}  // namespace
+}  // namespace craton
+
+NB_MODULE(_craton, m) {
+  using namespace craton;  // NOLINT
+  nb::register_exception_translator(translate);
+  m.def("version", &version);
+  m.def("models", &list_models);
+  m.def("fit", &fit, "name"_a, "x"_a.noconvert(), "options"_a, "weights"_a.none(), "names"_a.none(),
+        "n_jobs"_a, "callback"_a.none());
+  nb::class_<Fitted>(m, "Model")
+      .def_prop_ro("name", [](const Fitted& f) { return f.info().name; })
+      .def_prop_ro("python_name", [](const Fitted& f) { return f.info().python_name; })
+      .def_prop_ro("classes", [](const Fitted& f) { return f.model->classes(); })
+      .def_prop_ro("outputs", [](const Fitted& f) { return f.model->outputs(); })
+      .def_prop_ro("free_parameters", [](const Fitted& f) { return f.model->free_parameters(); })
+      .def_prop_ro("names", [](const Fitted& f) { return f.schema.names(); })
+      .def("predict", &predict, "x"_a.noconvert(), "out"_a.noconvert(), "n_jobs"_a)
+      .def(
+          "predict_log_proba",
+          [](const Fitted& f, const Rows& x, Out& out, int n_jobs) {
+            apply(f, x, out, f.model->classes(), n_jobs, &AnyModel::predict_log_proba);
+          },
+          "x"_a.noconvert(), "out"_a.noconvert(), "n_jobs"_a)
+      .def(
+          "score_samples",
+          [](const Fitted& f, const Rows& x, Out& out, int n_jobs) {
+            apply(f, x, out, 1, n_jobs, &AnyModel::score_samples);
+          },
+          "x"_a.noconvert(), "out"_a.noconvert(), "n_jobs"_a)
+      .def(
+          "transform",
+          [](const Fitted& f, const Rows& x, Out& out, int n_jobs) {
+            apply(f, x, out, f.model->outputs(), n_jobs, &AnyModel::transform);
+          },
+          "x"_a.noconvert(), "out"_a.noconvert(), "n_jobs"_a)
+      .def("score", &score, "x"_a.noconvert(), "weights"_a.none(), "n_jobs"_a)
+      .def("sample", &sample, "rows"_a, "seed"_a)
+      .def("parameters", &parameters)
+      .def("parameter_help", &parameter_help)
+      .def("options", &options)
+      .def("report", &report)
+      .def("digest", [](const Fitted& f) { return digest(f); })
+      .def("to_bytes", &to_bytes)
+      .def_static("from_bytes", &from_bytes)
+      .def("save", [](const Fitted& f, const std::string& path) { save_model(f, path); })
+      .def_static("load", [](const std::string& path) { return load_model(path); });
+}
