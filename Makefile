@@ -72,7 +72,7 @@ wheel: build  ## the Python package, in dist/
 	@ls dist/*.whl
 
 python-generate: build  ## write the Python classes anew from the registry
-	@PYTHONPATH=$(CURDIR)/$(release)/python $(python) python/generate.py
+	@PYTHONPATH=$(CURDIR)/$(release)/python $(python) tools/generate_python.py
 
 clean:  ## remove what was built (not .venv)
 	@rm -rf build dist

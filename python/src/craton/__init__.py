@@ -1,0 +1,40 @@
+"""craton: probabilistic machine learning.
+
+The classes follow scikit-learn: parameters in the constructor, ``fit``, and what was learned in
+attributes that end in an underscore. scikit-learn itself is not needed.
+"""
+
+import os
+
+from . import _craton, _models
+from ._base import Report
+from ._errors import (
+    ConvergenceWarning,
+    FileError,
+    FitWarning,
+    InputError,
+    ModelFileError,
+    NotFittedError,
+    Place,
+)
+from ._models import *  # noqa: F403
+
+__version__ = _craton.version()
+__all__ = [
+    *_models.__all__,
+    "ConvergenceWarning",
+    "FileError",
+    "FitWarning",
+    "InputError",
+    "ModelFileError",
+    "NotFittedError",
+    "Place",
+    "Report",
+    "load",
+]
+
+
+def load(path):
+    """The estimator of a model file, whether Python, the command line or C++ wrote it."""
+    model = _craton.Model.load(os.fspath(path))
+    return getattr(_models, model.python_name)(**model.options())._adopt(model)

@@ -1,0 +1,174 @@
+"""What estimators can do, one class an ability; _models.py puts them together."""
+
+import sys
+
+import numpy as np
+
+from ._base import _seed
+from ._errors import InputError
+from ._table import read_weights
+
+
+class Iterates:
+    @property
+    def n_iter_(self):
+        """Number of passes over the data."""
+        passes = len(self.report_.trace)  # the last one only looks, when max_iter is reached
+        return max(1, min(passes, self._model.options()["max_iter"]))
+
+
+class Predicts:
+    def predict(self, X):
+        """The label of each row: 0, 1, ..."""
+        return self._predict(self._read(X))
+
+    def _predict(self, table):
+        labels = np.empty(len(table.rows), dtype=np.int32)
+        self._model.predict(table.rows, labels, self._threads())
+        return labels
+
+    def fit_predict(self, X, y=None, sample_weight=None):
+        """Fit, then the label of each row."""
+        return self.fit(X, sample_weight=sample_weight).predict(X)
+
+
+class Clusters(Predicts):
+    """Labels rows, without a density."""
+
+    _estimator_type = "clusterer"
+
+    def _after_fit(self, table):
+        self._labels = self._predict(table)
+
+    @property
+    def labels_(self):
+        """The label of each row given to fit."""
+        self._fitted()
+        if "_labels" not in self.__dict__:
+            raise AttributeError("labels_ are not part of a model file: use predict(X)")
+        return self._labels
+
+    def fit_predict(self, X, y=None, sample_weight=None):
+        """Fit, then ``labels_``."""
+        return self.fit(X, sample_weight=sample_weight).labels_
+
+
+class Probabilities:
+    def predict_log_proba(self, X):
+        """log p(label | row), one column for each label."""
+        table = self._read(X)
+        out = np.empty((len(table.rows), self._model.classes))
+        self._model.predict_log_proba(table.rows, out, self._threads())
+        return out
+
+    def predict_proba(self, X):
+        """p(label | row), one column for each label; a row sums to 1."""
+        return np.exp(self.predict_log_proba(X))
+
+
+class Scores:
+    def score(self, X, y=None, sample_weight=None):
+        """One number for a table; higher is better."""
+        table = self._read(X)
+        weights = read_weights(sample_weight, len(table.rows))
+        return self._model.score(table.rows, weights, self._threads())
+
+
+class Density(Scores):
+    """Has a density p(row)."""
+
+    _estimator_type = "density_estimator"
+
+    def score_samples(self, X):
+        """log p(row) of each row."""
+        table = self._read(X)
+        out = np.empty(len(table.rows))
+        self._model.score_samples(table.rows, out, self._threads())
+        return out
+
+
+class InformationCriteria:
+    def aic(self, X):
+        """Akaike's information criterion on X; lower is better."""
+        return self._deviance(X) + 2 * self._model.free_parameters
+
+    def bic(self, X):
+        """The Bayesian information criterion on X; lower is better."""
+        return self._deviance(X) + self._model.free_parameters * np.log(len(X))
+
+    def _deviance(self, X):
+        return -2 * self.score(X) * len(X)
+
+
+class Samples:
+    def sample(self, n_samples=1, random_state=None):
+        """Draw rows from the model.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+        random_state : int, RandomState, Generator or None, default=None
+            None: the estimator's own, so that two calls give the same rows.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+        y : ndarray of shape (n_samples,)
+            The component each row came from.
+        """
+        model = self._fitted()
+        if n_samples < 1:
+            raise InputError(
+                f"Invalid value for 'n_samples': {n_samples}. Give a whole number, at least 1."
+            )
+        seed = _seed(self.random_state if random_state is None else random_state)
+        return model.sample(int(n_samples), seed)
+
+
+class Transforms:
+    def transform(self, X):
+        """New columns for each row."""
+        table = self._read(X)
+        out = np.empty((len(table.rows), self._model.outputs))
+        self._model.transform(table.rows, out, self._threads())
+        return self._in_container(out.astype(table.rows.dtype, copy=False), table.index)
+
+    def fit_transform(self, X, y=None, sample_weight=None):
+        """Fit, then transform."""
+        return self.fit(X, sample_weight=sample_weight).transform(X)
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the columns that transform gives."""
+        self._fitted()
+        if input_features is not None:
+            if self._names is not None and list(input_features) != list(self._names):
+                raise ValueError("input_features is not equal to feature_names_in_")
+            if len(input_features) != self._columns:
+                raise ValueError(
+                    "input_features should have length equal to number of features"
+                    f" ({self._columns}), got {len(input_features)}"
+                )
+        prefix = type(self).__name__.lower()
+        return np.array([f"{prefix}{j}" for j in range(self._model.outputs)], dtype=object)
+
+    def set_output(self, *, transform=None):
+        """Choose what transform gives: "default" (NumPy), "pandas" or "polars"."""
+        if transform is not None:
+            self._sklearn_output_config = {"transform": transform}
+        return self
+
+    def _in_container(self, values, index):
+        sklearn = sys.modules.get("sklearn")
+        default = sklearn.get_config()["transform_output"] if sklearn else "default"
+        kind = getattr(self, "_sklearn_output_config", {}).get("transform", default)
+        if kind == "default":
+            return values
+        if kind == "pandas":
+            import pandas
+
+            return pandas.DataFrame(values, columns=self.get_feature_names_out(), index=index)
+        if kind == "polars":
+            import polars
+
+            return polars.DataFrame(values, schema=list(self.get_feature_names_out()))
+        raise ValueError(f"output config must be 'default', 'pandas' or 'polars', got {kind!r}")

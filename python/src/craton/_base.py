@@ -1,0 +1,313 @@
+"""What every estimator shares. The classes themselves are in _models.py, made from the registry.
+
+scikit-learn's protocol is followed without importing it: parameters are stored by ``__init__`` as
+they are given and looked at by ``fit`` only; what is learned ends in an underscore.
+"""
+
+import inspect
+import numbers
+import os
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+
+from . import _craton
+from ._errors import ConvergenceWarning, FitWarning, InputError, NotFittedError, also_of_sklearn
+from ._table import read_table, read_weights
+
+
+class Note(NamedTuple):
+    code: str
+    text: str
+
+
+class Report:
+    """How a fit went.
+
+    Attributes
+    ----------
+    iterations : int
+        Updates of the model.
+    converged : bool
+        Whether it stopped by its own rule, not at ``max_iter``.
+    objective : float
+        Of the model returned; higher is better.
+    trace : ndarray
+        The objective of every pass over the data, the last one for the model returned.
+    notes : tuple of Note
+        Things to know, each with a stable ``code`` and a ``text``.
+    """
+
+    def __init__(self, iterations, converged, objective, trace, notes):
+        self.iterations = iterations
+        self.converged = converged
+        self.objective = objective
+        self.trace = _frozen(trace)
+        self.notes = tuple(Note(*note) for note in notes)
+
+    def __repr__(self):
+        how = "converged" if self.converged else "not converged"
+        notes = "".join(f"\n  {note.code}: {note.text}" for note in self.notes)
+        return f"<{how} after {self.iterations} iterations, objective {self.objective:.6g}{notes}>"
+
+
+class Estimator:
+    """Parameters, fitting, saving. A subclass names its model and its options."""
+
+    _model_name = ""  # in the registry
+    _options = ()
+    _estimator_type = None  # scikit-learn's word
+
+    # ---- parameters
+
+    @classmethod
+    def _parameter_names(cls):
+        return sorted(name for name in inspect.signature(cls.__init__).parameters if name != "self")
+
+    def get_params(self, deep=True):
+        """The parameters by name."""
+        return {name: getattr(self, name) for name in self._parameter_names()}
+
+    def set_params(self, **params):
+        """Change parameters by name; returns self."""
+        known = self._parameter_names()
+        for name, value in params.items():
+            if name not in known:
+                raise ValueError(
+                    f"Invalid parameter {name!r} for estimator {self}. Valid parameters are:"
+                    f" {known!r}."
+                )
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self):
+        changed = []
+        for name, parameter in inspect.signature(type(self).__init__).parameters.items():
+            value = getattr(self, name, parameter.default)
+            if name != "self" and repr(value) != repr(parameter.default):
+                text = f"array{value.shape}" if isinstance(value, np.ndarray) else repr(value)
+                changed.append(f"{name}={text}")
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+    def __sklearn_tags__(self):
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+
+        transforms = hasattr(self, "transform")
+        return Tags(
+            estimator_type=self._estimator_type,
+            target_tags=TargetTags(required=False),
+            transformer_tags=TransformerTags(["float64", "float32"]) if transforms else None,
+            input_tags=InputTags(),
+        )
+
+    def __sklearn_is_fitted__(self):
+        return "_model" in self.__dict__
+
+    # ---- fitting
+
+    def fit(self, X, y=None, sample_weight=None, *, callback=None):
+        """Learn from the rows of X.
+
+        Parameters
+        ----------
+        X : array, frame, Arrow table or list of lists, of shape (n_samples, n_features)
+            Numbers; C-contiguous float32 and float64 arrays are not copied.
+        y : ignored
+        sample_weight : array of shape (n_samples,), default=None
+            A row of weight 2 counts as the same row twice; weight 0 leaves it out.
+        callback : callable, default=None
+            Called as ``callback(iteration, objective)`` after every pass over the data. What it
+            raises stops the fit.
+
+        Returns
+        -------
+        self
+        """
+        table = read_table(X, type(self).__name__)
+        weights = read_weights(sample_weight, len(table.rows))
+        values = {name: _plain(getattr(self, name)) for name in self._options}
+        if "random_state" in values:
+            values["random_state"] = _seed(self.random_state)
+        self._adopt(
+            _craton.fit(
+                self._model_name, table.rows, values, weights, table.names, self._threads(), callback
+            )
+        )
+        self._after_fit(table)
+        self._warn()
+        return self
+
+    def _after_fit(self, table):
+        """For what is learned about the rows themselves."""
+
+    def _adopt(self, model):
+        self.__dict__.pop("_labels", None)
+        self._model = model
+        self._learned = {name: _frozen(value) for name, value in model.parameters().items()}
+        self._report = Report(**model.report())
+        names = model.names
+        unnamed = [str(j + 1) for j in range(len(names))]  # as numbered_schema() calls them
+        self._names = None if names == unnamed else np.array(names, dtype=object)
+        self._columns = len(names)
+        return self
+
+    def _warn(self):
+        level = 3  # the caller of fit
+        for note in self._report.notes:
+            warnings.warn(note.text, FitWarning, stacklevel=level)
+        if not self._report.converged:
+            warnings.warn(
+                f"{type(self).__name__} did not converge in max_iter = {self.max_iter} iterations:"
+                " give more, or a larger tol.",
+                also_of_sklearn(ConvergenceWarning),
+                stacklevel=level,
+            )
+
+    def _threads(self):
+        n_jobs = self.n_jobs
+        if n_jobs is None or n_jobs == -1:
+            return 0  # all cores
+        if not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+            raise InputError(
+                f"n_jobs = {n_jobs!r} is not allowed\n  Give a number of threads, or None for all"
+                " cores."
+            )
+        if n_jobs < 0:  # joblib's rule: -2 is all but one
+            return max(1, len(os.sched_getaffinity(0)) + 1 + int(n_jobs))
+        return int(n_jobs)
+
+    # ---- using what was learned
+
+    def _fitted(self):
+        if "_model" not in self.__dict__:
+            raise also_of_sklearn(NotFittedError)(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with"
+                " appropriate arguments before using this estimator."
+            )
+        return self._model
+
+    def _parameter(self, name):
+        self._fitted()
+        return self._learned[name]
+
+    def _read(self, X):
+        """New rows, checked against those of fit."""
+        self._fitted()
+        table = read_table(X, type(self).__name__)
+        self._check_names(table.names)
+        if table.rows.shape[1] != self._columns:
+            raise InputError(
+                f"X has {table.rows.shape[1]} features, but {type(self).__name__} is expecting"
+                f" {self._columns} features as input",
+                "wrong-columns",
+            )
+        return table
+
+    def _check_names(self, names):
+        name = type(self).__name__
+        if (names is None) != (self._names is None):
+            warnings.warn(
+                f"X has feature names, but {name} was fitted without feature names"
+                if self._names is None
+                else f"X does not have valid feature names, but {name} was fitted with feature"
+                " names",
+                UserWarning,
+                stacklevel=4,
+            )
+        elif names is not None and names != list(self._names):
+            message = "The feature names should match those that were passed during fit.\n"
+            message += _listed("unseen at fit time", set(names) - set(self._names))
+            missing = set(self._names) - set(names)
+            message += _listed("seen at fit time, yet now missing", missing)
+            if set(names) == set(self._names):
+                message += "Feature names must be in the same order as they were in fit.\n"
+            raise InputError(message, "wrong-columns")
+
+    @property
+    def n_features_in_(self):
+        """Number of columns in fit."""
+        self._fitted()
+        return self._columns
+
+    @property
+    def feature_names_in_(self):
+        """Names of the columns in fit, when they had names."""
+        self._fitted()
+        if self._names is None:
+            raise AttributeError("the model was fitted without feature names")
+        return self._names
+
+    @property
+    def report_(self):
+        """How the fit went: iterations, converged, objective, trace, notes."""
+        self._fitted()
+        return self._report
+
+    @property
+    def digest_(self):
+        """32 hexadecimal digits over what was learned and the options that change it."""
+        return self._fitted().digest()
+
+    # ---- keeping
+
+    def save(self, path):
+        """Write a model file: any part of craton reads it, and ``craton.load`` gives it back."""
+        self._fitted().save(os.fspath(path))
+
+    def __getstate__(self):
+        state = {"parameters": self.get_params()}
+        if self.__sklearn_is_fitted__():
+            state["model"] = self._model.to_bytes()
+        for name in ("_labels", "_sklearn_output_config"):
+            if name in self.__dict__:
+                state[name] = self.__dict__[name]
+        return state
+
+    def __setstate__(self, state):
+        for name, value in state["parameters"].items():
+            setattr(self, name, value)
+        if "model" in state:
+            self._adopt(_craton.Model.from_bytes(state["model"]))
+        for name in ("_labels", "_sklearn_output_config"):
+            if name in state:
+                setattr(self, name, state[name])
+
+
+def _frozen(array):
+    array.flags.writeable = False  # changing a copy would not change the model
+    return array
+
+
+def _listed(what, names, most=5):
+    if not names:
+        return ""
+    lines = [f"- {name}\n" for name in sorted(names)]
+    return f"Feature names {what}:\n" + "".join(lines[:most]) + ("- ...\n" * (len(lines) > most))
+
+
+def _plain(value):
+    """A parameter as the library knows values: None, bool, int, float, str or array of doubles."""
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, np.bool_):
+        return bool(value)
+    if isinstance(value, numbers.Integral):
+        return int(value) if -(2**63) <= value < 2**63 else float(value)
+    if isinstance(value, numbers.Real):
+        return float(value)
+    try:
+        array = np.array(value, dtype=np.float64, order="C")
+    except (TypeError, ValueError):
+        return repr(value)  # it is refused by name and with what is allowed
+    return array if array.size > 0 and array.ndim > 0 else repr(value)
+
+
+def _seed(random_state):
+    if random_state is None:
+        return 0
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**63 - 1))
+    return _plain(random_state)

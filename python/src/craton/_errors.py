@@ -1,0 +1,101 @@
+"""Exceptions and warnings."""
+
+import errno
+import sys
+from typing import NamedTuple, Optional
+
+
+class Place(NamedTuple):
+    """Where an error is; what is not known is None."""
+
+    file: Optional[str] = None
+    line: Optional[int] = None  # of the file, from 1
+    row: Optional[int] = None  # of the table, from 0
+    column: Optional[str] = None
+
+
+class InputError(ValueError):
+    """What was given cannot be used: the text says what, where, and what to do.
+
+    Attributes
+    ----------
+    code : str
+        A stable name of the kind of error, such as ``'not-finite'``.
+    place : Place
+        File, line, row and column, as far as they are known.
+    """
+
+    def __init__(self, message, code="bad-option", place=Place()):
+        super().__init__(message)
+        self.code = code
+        self.place = place
+
+    def __str__(self):  # OSError, a base of some, has its own
+        return self.args[0]
+
+    def __reduce__(self):
+        return type(self), (self.args[0], self.code, self.place)
+
+
+class ModelFileError(InputError):
+    """A model file that is damaged, newer than this version, or not a model file."""
+
+
+class FileError(InputError, OSError):
+    """A file that cannot be read or written."""
+
+    def __init__(self, message, code, place):
+        super().__init__(message, code, place)
+        self.filename = place.file
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """A file that does not exist."""
+
+    def __init__(self, message, code, place):
+        super().__init__(message, code, place)
+        self.errno = errno.ENOENT
+
+
+class OutOfMemoryError(InputError, MemoryError):
+    """The work needs more memory than there is."""
+
+
+_MODEL_FILE = 3  # ErrorKind of core/error.h
+_IO = 5
+_BY_CODE = {"no-such-file": MissingFileError, "out-of-memory": OutOfMemoryError}
+
+
+def from_core(message, code, kind, file, line, row, column):
+    """The exception for an InputError of the C++ library, which calls this."""
+    by_kind = {_MODEL_FILE: ModelFileError, _IO: FileError}.get(kind, InputError)
+    return _BY_CODE.get(code, by_kind)(message, code, Place(file, line, row, column))
+
+
+class NotFittedError(ValueError, AttributeError):
+    """The estimator has learned nothing yet: call fit first."""
+
+
+class FitWarning(UserWarning):
+    """Something to know about a fit that went on all the same."""
+
+
+class ConvergenceWarning(FitWarning):
+    """A fit stopped at max_iter."""
+
+
+def also_of_sklearn(kind):
+    """`kind`, which is scikit-learn's class of that name too when that library is loaded."""
+    exceptions = sys.modules.get("sklearn.exceptions")
+    if exceptions is None:
+        return kind
+    if kind not in _of_both:
+        bases = (kind, getattr(exceptions, kind.__name__))
+        # Unpickled where scikit-learn may not be loaded: as the class of ours.
+        body = {"__doc__": kind.__doc__, "__module__": kind.__module__}
+        body["__reduce__"] = lambda self: (kind, self.args)
+        _of_both[kind] = type(kind.__name__, bases, body)
+    return _of_both[kind]
+
+
+_of_both = {}
