@@ -1,0 +1,201 @@
+"""What may be given as X, and what is refused with which words."""
+
+import craton
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import scipy.sparse
+from craton._table import read_table
+
+NAMES = ["a", "b", "c"]
+X = np.random.default_rng(0).normal(size=(60, 3)) * [1, 10, 100]
+
+
+def fit(table, **options):
+    return craton.KMeans(n_clusters=3, **options).fit(table)
+
+
+def strided():
+    wide = np.zeros((120, 7))
+    wide[::2, 1:4] = X
+    return wide[::2, 1:4]
+
+
+def every_other_column():
+    wide = np.zeros((60, 6))
+    wide[:, ::2] = X
+    return wide[:, ::2]
+
+
+def unaligned():
+    buffer = np.zeros(X.nbytes + 1, dtype=np.uint8)
+    buffer[1:] = np.frombuffer(X.tobytes(), dtype=np.uint8)
+    return buffer[1:].view(np.float64).reshape(X.shape)
+
+
+def read_only():
+    values = X.copy()
+    values.flags.writeable = False
+    return values
+
+
+KINDS = {
+    "list": X.tolist(),
+    "Fortran order": np.asfortranarray(X),
+    "strided": strided(),
+    "every other column": every_other_column(),
+    "backwards": X[::-1].copy()[::-1],
+    "unaligned": unaligned(),
+    "read-only": read_only(),
+    "big-endian": X.astype(">f8"),
+    "long double": X.astype(np.longdouble),
+    "objects": X.astype(object),
+    "pandas": pd.DataFrame(X, columns=NAMES),
+    "pandas, columns of different kinds": pd.DataFrame(X, columns=NAMES).astype({"a": object}),
+    "pandas, nullable": pd.DataFrame(X, columns=NAMES).convert_dtypes(),
+    "polars": pl.DataFrame(X, schema=NAMES),
+    "arrow": pa.table(dict(zip(NAMES, X.T.copy()))),
+    "arrow, in chunks": pa.concat_tables(
+        pa.table(dict(zip(NAMES, part.T.copy()))) for part in (X[:7], X[7:])
+    ),
+    "arrow record batch": pa.table(dict(zip(NAMES, X.T.copy()))).to_batches()[0],
+    "masked, nothing missing": np.ma.masked_array(X),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_numbers_give_the_same_model(kind):
+    model = fit(KINDS[kind])
+    assert model.digest_ == fit(X).digest_
+    assert (model.predict(KINDS[kind]) == model.labels_).all()
+    named = kind.startswith(("pandas", "polars", "arrow"))
+    assert hasattr(model, "feature_names_in_") == named
+    if named:
+        assert list(model.feature_names_in_) == NAMES
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64, bool, np.float16])
+def test_other_numbers_become_double(dtype):
+    values = (X > 0).astype(dtype) if dtype is bool else np.round(X).clip(0, 100).astype(dtype)
+    assert fit(values).digest_ == fit(values.astype(np.float64)).digest_
+
+
+def test_float_is_read_as_it_is_and_transformed_to_float():
+    single = X.astype(np.float32)
+    assert fit(single).digest_ == fit(single.astype(np.float64)).digest_
+    assert fit(single).transform(single).dtype == np.float32
+    frame = pl.DataFrame(single, schema=NAMES)
+    assert read_table(frame, "").rows.dtype == np.float32
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_in_one_piece_are_not_copied(dtype):
+    values = X.astype(dtype)
+    for view in (values, values[::2], values[:, :2], values[10:20, 1:]):
+        assert np.shares_memory(read_table(view, "").rows, values)
+    frame = pd.DataFrame(values, columns=NAMES, copy=False)
+    assert np.shares_memory(read_table(frame, "").rows, values)
+
+
+WRONG = {
+    "one-dimensional": (X[0], "Reshape your data", "bad-shape"),
+    "a number": (3.0, "Reshape your data", "bad-shape"),
+    "three-dimensional": (X[None], "Found array with dim 3", "bad-shape"),
+    "ragged": ([[1, 2], [3]], "same length", "bad-shape"),
+    "no rows": (X[:0], r"0 sample\(s\) \(shape=\(0, 3\)\)", "no-rows"),
+    "no columns": (X[:, :0], r"0 feature\(s\) \(shape=\(60, 0\)\)", "bad-shape"),
+    "complex": (X * 1j, "Complex data not supported", "unsupported-data"),
+    "text": ([["a", "b"]], "not numbers", "not-a-number"),
+    "text among objects": (np.array([[1, "x"]], dtype=object), "could not convert", "not-a-number"),
+    "dates": (np.array([["2020-01-01"]], dtype="M8[D]"), "not numbers", "not-a-number"),
+    "too few rows": (X[:2], "n_clusters = 3, but there are only 2 rows", "too-few-rows"),
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_wrong_tables_are_refused(kind):
+    table, text, code = WRONG[kind]
+    with pytest.raises(craton.InputError, match=text) as error:
+        fit(table)
+    assert error.value.code == code
+
+
+def test_sparse_tables_are_refused():
+    with pytest.raises(TypeError, match="Sparse data was passed"):
+        fit(scipy.sparse.csr_array(X))
+
+
+@pytest.mark.parametrize("value, text", [(np.nan, "NaN"), (np.inf, "inf"), (-np.inf, "inf")])
+def test_a_value_that_is_not_finite_is_named(value, text):
+    frame = pd.DataFrame(X, columns=NAMES)
+    model = fit(frame)
+    frame.loc[7, "b"] = value
+    for method in (fit, model.predict, model.transform, model.score):
+        with pytest.raises(craton.InputError, match=text) as error:
+            method(frame)
+        assert error.value.code == "not-finite"
+        assert error.value.place == craton.Place(row=7, column="b")
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"x": [1.0, None], "y": [1, 2]}),
+        pd.DataFrame({"x": pd.array([1, None], dtype="Int64"), "y": [1, 2]}),
+        pl.DataFrame({"x": [1, None], "y": [1, 2]}),
+        pa.table({"x": [1, None], "y": [1, 2]}),
+        np.ma.masked_array([[1.0, 1.0], [2.0, 2.0]], mask=[[0, 0], [1, 0]]),
+    ],
+)
+def test_missing_values_are_nan(frame):
+    with pytest.raises(craton.InputError, match=r"row 1, column .*NaN \(missing\)"):
+        craton.KMeans(n_clusters=1).fit(frame)
+
+
+@pytest.mark.parametrize("module", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_column_of_text_is_named(module):
+    with pytest.raises(craton.InputError, match="column 'species' holds") as error:
+        fit(module({"x": [1.0, 2.0], "species": ["cat", "dog"]}))
+    assert error.value.place.column == "species"
+
+
+@pytest.mark.parametrize(
+    "weights, text",
+    [
+        (np.ones(5), r"sample_weight.shape == \(5,\), expected \(60,\)!"),
+        (np.ones((60, 1)), "must be 1D"),
+        (np.zeros(60), "at least one non-zero"),
+        (-np.ones(60), "the weight is -1"),
+        (np.full(60, np.nan), "the weight is nan"),
+        (["x"] * 60, "sample_weight holds"),
+    ],
+)
+def test_wrong_weights_are_refused(weights, text):
+    with pytest.raises(craton.InputError, match=text) as error:
+        craton.KMeans(n_clusters=3).fit(X, sample_weight=weights)
+    assert error.value.code in ("bad-weight", "not-a-number")
+
+
+def test_one_weight_is_for_every_row():
+    weighted = craton.KMeans(n_clusters=3).fit(X, sample_weight=2)
+    np.testing.assert_allclose(weighted.inertia_, 2 * fit(X).inertia_, rtol=1e-12)
+
+
+def test_feature_names_are_compared():
+    frame = pd.DataFrame(X, columns=NAMES)
+    model = fit(frame)
+    with pytest.raises(craton.InputError, match="same order as they were in fit") as error:
+        model.predict(frame[NAMES[::-1]])
+    assert error.value.code == "wrong-columns"
+    with pytest.raises(ValueError, match="unseen at fit time:\n- z\n.*now missing:\n- c\n"):
+        model.predict(frame.rename(columns={"c": "z"}))
+    with pytest.warns(UserWarning, match="X does not have valid feature names"):
+        model.predict(X)
+    with pytest.warns(UserWarning, match="fitted without feature names"):
+        fit(X).predict(frame)
+    with pytest.raises(ValueError, match="X has 2 features, but KMeans is expecting 3 features"):
+        fit(X).predict(X[:, :2])
+    with pytest.raises(TypeError, match="all input features have string names"):
+        fit(frame.rename(columns={"c": 3}))
