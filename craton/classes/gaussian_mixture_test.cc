@@ -87,6 +87,24 @@ TEST_CASE("one component is the sample mean and covariance") {
   CHECK(model.covariances().values[3] == doctest::Approx(34 / 5.0).epsilon(1e-14));
 }
 
+TEST_CASE("the scatter about a far start becomes the scatter about the mean") {
+  const std::vector<double> x{1, 2, 3, 5, 4, 1, 0, 0, 2, 7};
+  MemorySource source = source_of(x, 2);
+  for (const Covariance type : {Covariance::kFull, Covariance::kDiag}) {
+    GaussianMixture::Options options;
+    options.covariance_type = type;
+    options.max_iter = 1;
+    options.weights_init = Array{{1}, {1}};
+    options.means_init = Array{{1, 2}, {10, -20}};
+    options.precisions_init =
+        type == Covariance::kFull ? Array{{1, 2, 2}, {1, 0, 0, 1}} : Array{{1, 2}, {1, 1}};
+    const GaussianMixture model = GaussianMixture::fit(source, options, {}).model;
+    CHECK(model.means().values[0] == doctest::Approx(2).epsilon(1e-13));
+    CHECK(model.covariances().values[0] == doctest::Approx(10 / 5.0).epsilon(1e-12));
+    CHECK(model.covariances().values.back() == doctest::Approx(34 / 5.0).epsilon(1e-12));
+  }
+}
+
 TEST_CASE("a sample of a known mixture is recovered") {
   const GaussianMixture truth = two_correlated();
   const Sample sample = truth.sample(50'000, 7);
