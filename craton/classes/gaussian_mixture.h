@@ -24,6 +24,7 @@ class GaussianMixture {
   static constexpr std::string_view kName = "gmm";
   static constexpr std::string_view kPythonName = "GaussianMixture";
   static constexpr std::string_view kHelp = "mixture of Gaussians (EM)";
+  static constexpr std::string_view kObjective = "mean log-likelihood";
 
   enum class Covariance { kFull, kDiag };
   enum class Init { kKMeans, kPlusPlus, kRandom };

@@ -21,6 +21,7 @@ class KMeans {
   static constexpr std::string_view kName = "kmeans";
   static constexpr std::string_view kPythonName = "KMeans";
   static constexpr std::string_view kHelp = "k-means clustering (Lloyd's algorithm)";
+  static constexpr std::string_view kObjective = "minus the sum of squared distances";
 
   enum class Init { kPlusPlus, kRandom };
 

@@ -128,6 +128,7 @@ constexpr ModelInfo registered() {
       .name = M::kName,
       .python_name = M::kPythonName,
       .help = M::kHelp,
+      .objective = M::kObjective,
       .abilities = abilities_of<M>(),
       .options =
           [] {

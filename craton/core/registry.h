@@ -13,7 +13,7 @@
 
 // Every model, once. A model M is a value type with
 //
-//   static constexpr std::string_view kName, kPythonName, kHelp;
+//   static constexpr std::string_view kName, kPythonName, kHelp, kObjective;
 //   struct Options;  void describe(OptionVisitor&, Options&);
 //   static Fit<M> fit(Source&, const Options&, const Exec&);
 //   Index columns() const;                               // features of a row
@@ -84,6 +84,7 @@ struct Fitted {
 
 struct ModelInfo {
   std::string_view name, python_name, help;
+  std::string_view objective;  // what report.objective and score() are: higher is better
   Abilities abilities;
   std::vector<Option> (*options)();
   Fitted (*fit)(Source& x, std::span<const NamedOption> options, const Exec& exec);
