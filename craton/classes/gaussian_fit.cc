@@ -26,7 +26,12 @@ std::vector<Index> covariance_shape(const Options& o, Index d) {
   return full(o) ? std::vector<Index>{o.n_components, d, d} : std::vector<Index>{o.n_components, d};
 }
 
-void check_given(const char* name, const Array& given, const std::vector<Index>& shape) {
+// Files hold tables: one column may stand for a vector, and matrices may lie below one another.
+void check_given(const char* name, Array& given, const std::vector<Index>& shape) {
+  const bool column = shape.size() == 1 && given.shape == std::vector<Index>{shape[0], 1};
+  const bool stacked =
+      shape.size() == 3 && given.shape == std::vector<Index>{shape[0] * shape[1], shape[2]};
+  if (column || stacked) given.shape = shape;
   if (given.empty() || given.shape == shape) return;
   throw InputError(Code::kBadShape, {},
                    fmt::format("{} is an {}, but should be an {}", name, to_text(given),
@@ -34,7 +39,7 @@ void check_given(const char* name, const Array& given, const std::vector<Index>&
                    "Its rows belong to the components, its columns to the features.");
 }
 
-void check_given_start(const Options& o, Index d) {
+void check_given_start(Options& o, Index d) {
   check_given("weights_init", o.weights_init, {o.n_components});
   check_given("means_init", o.means_init, {o.n_components, d});
   check_given("precisions_init", o.precisions_init, covariance_shape(o, d));
@@ -168,9 +173,9 @@ void describe(OptionVisitor& v, GaussianMixture::Options& o) {
             "seed of the starts");
 }
 
-Fit<GaussianMixture> GaussianMixture::fit(Source& x, const Options& options, const Exec& exec) {
-  Options checked = options;
-  check_options([&](OptionVisitor& v) { describe(v, checked); });
+Fit<GaussianMixture> GaussianMixture::fit(Source& x, const Options& given, const Exec& exec) {
+  Options options = given;
+  check_options([&](OptionVisitor& v) { describe(v, options); });
   const ColumnStatistics columns = check_table(x, exec);
   check_data(x, columns, options);
   check_given_start(options, x.shape().cols);
