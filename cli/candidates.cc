@@ -1,0 +1,80 @@
+#include "cli/candidates.h"
+
+#include <fmt/core.h>
+
+#include "cli/output.h"
+#include "cli/to_json.h"
+
+namespace craton::cli {
+namespace {
+
+std::string criterion_name(const Command& command) {
+  return command.criterion == "bic" ? "BIC" : "AIC";
+}
+
+Json one_to_json(const Candidate& c) {
+  return Json::object({{"n_components", c.setting.n_components},
+                       {"covariance_type", c.setting.covariance_type},
+                       {"log_likelihood", c.criteria.log_likelihood},
+                       {"free_parameters", c.criteria.free_parameters},
+                       {"bic", c.criteria.bic},
+                       {"aic", c.criteria.aic},
+                       {"converged", c.fitted.report.converged},
+                       {"iterations", c.fitted.report.iterations}});
+}
+
+}  // namespace
+
+double criterion_of(const Candidate& candidate, const Command& command) {
+  return command.criterion == "bic" ? candidate.criteria.bic : candidate.criteria.aic;
+}
+
+SummaryTable table_of(std::span<const Candidate> candidates, const Candidate& best) {
+  SummaryTable table{
+      "",
+      {"n_components", "covariance_type", "log-likelihood", "parameters", "BIC", "AIC", ""},
+      {}};
+  for (const Candidate& c : candidates) {
+    table.rows.push_back({std::to_string(c.setting.n_components), c.setting.covariance_type,
+                          fmt::format("{:.2f}", c.criteria.log_likelihood),
+                          std::to_string(c.criteria.free_parameters),
+                          fmt::format("{:.2f}", c.criteria.bic),
+                          fmt::format("{:.2f}", c.criteria.aic), &c == &best ? "<- best" : ""});
+  }
+  return table;
+}
+
+Curve curve_of(std::span<const Candidate> candidates, const Candidate& best, const Command& command,
+               const Table& table) {
+  Curve curve{.title = fmt::format("{}: {} of {}", base_name(table.name), criterion_name(command),
+                                   command.model),
+              .subtitle = fmt::format("{}; lower is better", plural(table.x.rows(), "row")),
+              .x_name = "n_components",
+              .y_name = criterion_name(command),
+              .series = {}};
+  for (const Candidate& c : candidates) {
+    const std::string name =
+        fmt::format("{} {}", criterion_name(command), c.setting.covariance_type);
+    if (curve.series.empty() || curve.series.back().name != name) {
+      curve.series.push_back({.name = name, .x = {}, .y = {}});
+    }
+    Series& series = curve.series.back();
+    series.x.push_back(static_cast<double>(c.setting.n_components));
+    series.y.push_back(criterion_of(c, command));
+    if (&c != &best) continue;
+    series.best = ssize(series.x) - 1;
+    series.best_label = "lowest";
+  }
+  return curve;
+}
+
+Json to_json(std::span<const Candidate> candidates, const Candidate& best, const Command& command) {
+  Json::List list;
+  for (const Candidate& c : candidates) list.push_back(one_to_json(c));
+  return Json::object({{"criterion", command.criterion},
+                       {"candidates", Json(Json::Value(std::move(list)))},
+                       {"best", to_json(best.fitted)},
+                       {"output", command.output.empty() ? Json() : Json(command.output)}});
+}
+
+}  // namespace craton::cli

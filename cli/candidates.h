@@ -1,0 +1,30 @@
+#pragma once
+#include "cli/command.h"
+#include "cli/criteria.h"
+#include "cli/sweep.h"
+#include "craton/core/json.h"
+#include "craton/core/report.h"
+#include "craton/core/source.h"
+#include "craton/draw/curve.h"
+
+// The fits that `craton select` compares, as a table, a picture and JSON.
+
+namespace craton::cli {
+
+struct Candidate {
+  Setting setting;
+  Fitted fitted;
+  Criteria criteria;
+};
+
+double criterion_of(const Candidate& candidate, const Command& command);  // the lower, the better
+
+SummaryTable table_of(std::span<const Candidate> candidates, const Candidate& best);
+
+// One line for each covariance type, in the order they were asked for.
+Curve curve_of(std::span<const Candidate> candidates, const Candidate& best, const Command& command,
+               const Table& table);
+
+Json to_json(std::span<const Candidate> candidates, const Candidate& best, const Command& command);
+
+}  // namespace craton::cli

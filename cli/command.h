@@ -1,0 +1,37 @@
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "craton/core/table.h"
+
+// What was asked for, as plain data: the parser fills it, the verbs read it.
+
+namespace craton::cli {
+
+enum class Verb { kPrint, kFit, kPredict, kScore, kSample, kDescribe, kModels, kSelect };
+
+struct Command {
+  Verb verb = Verb::kPrint;
+  std::string text = {};  // of kPrint: the help, or the version
+
+  std::string model = {};       // its name
+  std::string model_file = {};  // "-": standard input
+  std::string data = {};        // "-": standard input
+  std::string output = {};      // "-": standard output; "": none given
+  std::vector<std::pair<std::string, std::string>> options = {};  // the model's, as typed
+
+  std::vector<std::string> features = {}, drop = {};
+  std::string weights = {};  // the column that holds them
+  std::string plot = {};     // an SVG file
+  std::vector<std::string> plot_columns = {};
+  std::string criterion = "bic";
+
+  Index rows = 0;  // to sample
+  Index seed = 0;
+  int threads = 0;
+  bool proba = false, labels = false;
+  bool strict = false, json = false, quiet = false;
+};
+
+}  // namespace craton::cli

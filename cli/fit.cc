@@ -1,0 +1,69 @@
+#include <fmt/core.h>
+
+#include "cli/data.h"
+#include "cli/output.h"
+#include "cli/plot.h"
+#include "cli/progress.h"
+#include "cli/summary.h"
+#include "cli/to_json.h"
+#include "cli/verbs.h"
+#include "craton/core/model_file.h"
+
+namespace craton::cli {
+namespace {
+
+Json result(const Command& command, const Fitted& fitted, const Table& table) {
+  Json json = to_json(fitted);
+  json.set("data", table.name);
+  json.set("rows", table.x.rows());
+  json.set("output", command.output.empty() ? Json() : Json(command.output));
+  return json;
+}
+
+std::string story(const Command& command, const Fitted& fitted, const Table& table) {
+  std::string text = field("data", describe(table)) + summary(fitted) + "\n";
+  text += field(
+      "saved", command.output.empty() ? "nothing: give -o FILE to keep the model" : command.output);
+  if (!command.plot.empty()) text += field("plot", command.plot);
+  return text;
+}
+
+}  // namespace
+
+int fit(const Command& command) {
+  check_writable(command.output);
+  check_writable(command.plot);
+  const ModelInfo& info = find_model(command.model);
+  const std::vector<NamedOption> options = read_options(info, command);
+  const Table table = read_to_fit(command);
+  const PlotColumns plot_columns = choose_plot_columns(command, table);
+
+  ConsoleProgress progress;
+  const Exec exec{.threads = command.threads, .progress = &progress};
+  MemorySource source = table.source();
+  const Fitted fitted = info.fit(source, options, exec);
+  progress.finish();
+
+  complain(fitted.report.notes, "warning");
+  if (!fitted.report.converged) {
+    complain(command.strict ? "error" : "warning",
+             fmt::format("not converged after {} passes{}\n  {}", fitted.report.iterations,
+                         command.strict ? ", nothing was saved (--strict)" : "", advice(fitted)));
+    if (command.strict) return kNotConverged;
+  }
+  const std::string picture =
+      command.plot.empty() ? "" : plot_fit(fitted, table, plot_columns, exec);
+  if (!command.output.empty()) save(command.output, pack_model(fitted));
+  if (!command.plot.empty()) save(command.plot, picture);
+
+  const bool stdout_taken = command.output == "-" || command.plot == "-";
+  if (command.quiet || stdout_taken) return kOk;
+  if (command.json) {
+    print_json(result(command, fitted, table));
+  } else {
+    print(story(command, fitted, table));
+  }
+  return kOk;
+}
+
+}  // namespace craton::cli

@@ -1,0 +1,47 @@
+#include "cli/help.h"
+
+#include <array>
+
+namespace craton::cli {
+
+std::span<const VerbHelp> verb_help() {
+  static constexpr std::array kVerbs{
+      VerbHelp{Verb::kFit, "fit", "Fit a model to the rows of a table.",
+               "craton fit gmm examples/data/islands.csv --n-components 4 -o islands.craton"},
+      VerbHelp{Verb::kPredict, "predict", "Print the label of each row of a table, as CSV.",
+               "craton predict islands.craton examples/data/islands.csv --proba -o labels.csv"},
+      VerbHelp{Verb::kScore, "score", "Say how well a model fits a table.",
+               "craton score islands.craton examples/data/islands.csv"},
+      VerbHelp{Verb::kSample, "sample", "Draw new rows from a model, as CSV.",
+               "craton sample islands.craton -n 1000 --seed 7 -o more.csv"},
+      VerbHelp{Verb::kDescribe, "describe", "Show what a model file holds.",
+               "craton describe islands.craton"},
+      VerbHelp{Verb::kModels, "models", "List the models, or the options of one.",
+               "craton models gmm"},
+      VerbHelp{Verb::kSelect, "select", "Fit a range of models and compare them by BIC or AIC.",
+               "craton select gmm examples/data/islands.csv --n-components 1..8 -o best.craton"},
+  };
+  return kVerbs;
+}
+
+const std::string_view kMainHelp =
+    R"(craton: probabilistic models for tables, from the command line.
+
+  craton models                                what there is, and its options
+  craton select gmm data.csv                   how many components?
+  craton fit gmm data.csv --n-components 4 -o m.craton --plot m.svg
+  craton describe m.craton                     what was learned
+  craton predict m.craton new.csv              a label for each row
+  craton score m.craton new.csv                how well it fits
+  craton sample m.craton -n 100                new rows
+
+Data are CSV, TSV or NPY files; '-' is standard input or output. Results go to stdout, notes and
+progress to stderr; --json prints results for programs. Without --seed the seed is 0: the same
+command gives the same result.
+
+'craton VERB --help' has the options of a verb and an example.
+Exit codes: 0 ok, 1 usage, 2 data, 3 model file, 4 not converged (--strict), 5 files or memory,
+130 interrupted.
+)";
+
+}  // namespace craton::cli

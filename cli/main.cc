@@ -1,0 +1,61 @@
+#include <fmt/core.h>
+
+#include <new>
+
+#include "cli/output.h"
+#include "cli/parse.h"
+#include "cli/verbs.h"
+#include "craton/core/error.h"
+
+namespace craton::cli {
+namespace {
+
+int run(const Command& command) {
+  switch (command.verb) {
+    case Verb::kPrint:
+      print(command.text);
+      return kOk;
+    case Verb::kFit:
+      return fit(command);
+    case Verb::kPredict:
+      return predict(command);
+    case Verb::kScore:
+      return score(command);
+    case Verb::kSample:
+      return sample(command);
+    case Verb::kDescribe:
+      return describe(command);
+    case Verb::kModels:
+      return models(command);
+    case Verb::kSelect:
+      return select(command);
+  }
+  return kInternal;
+}
+
+// The one place where errors become messages and exit codes.
+int run_safely(std::span<const std::string> words) {
+  try {
+    return run(parse(words));
+  } catch (const InputError& error) {
+    complain("error", error.what());
+    return static_cast<int>(error.kind());
+  } catch (const Interrupted&) {
+    complain("interrupted", "nothing was saved");
+    return kInterrupted;
+  } catch (const std::bad_alloc&) {
+    complain("error", "not enough memory\n  Give fewer rows or columns, or a larger machine.");
+    return kResources;
+  } catch (const std::exception& error) {
+    complain("internal error", error.what());
+    return kInternal;
+  }
+}
+
+}  // namespace
+}  // namespace craton::cli
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+  return craton::cli::run_safely(words);
+}

@@ -1,0 +1,45 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "cli/data.h"
+#include "cli/output.h"
+#include "craton/core/error.h"
+#include "craton/io/table_file.h"
+
+// From the words typed to the options of a model.
+
+namespace craton::cli {
+namespace {
+
+Array read_array(const Option& option, const std::string& path) {
+  try {
+    return read_table(path).x;
+  } catch (const InputError& error) {
+    if (error.code() != Code::kNoSuchFile || option.choices.empty()) throw;
+    throw InputError(Code::kBadOption, {},
+                     fmt::format("{} = '{}' is neither a choice nor a file", option.name, path),
+                     fmt::format("Give one of {}, or a CSV or NPY file.", join(option.choices)));
+  }
+}
+
+}  // namespace
+
+std::vector<NamedOption> read_options(const ModelInfo& info, const Command& command) {
+  std::vector<NamedOption> result;
+  const std::vector<Option> known = info.options();
+  for (const auto& given : command.options) {
+    const std::string& text = given.second;
+    const auto option = std::find_if(known.begin(), known.end(),
+                                     [&](const Option& o) { return o.name == given.first; });
+    CRATON_ASSERT(option != known.end());  // the parser took it from the same list
+    const bool array = option->type == OptionType::kArray ||
+                       (option->type == OptionType::kChoiceOrArray &&
+                        std::count(option->choices.begin(), option->choices.end(), text) == 0);
+    result.emplace_back(
+        given.first, array ? OptionValue(read_array(*option, text)) : parse_option(*option, text));
+  }
+  return result;
+}
+
+}  // namespace craton::cli

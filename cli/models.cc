@@ -1,0 +1,85 @@
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "cli/output.h"
+#include "cli/to_json.h"
+#include "cli/verbs.h"
+#include "craton/core/registry.h"
+#include "craton/core/version.h"
+
+namespace craton::cli {
+namespace {
+
+constexpr std::size_t kWidth = 100, kIndent = 22;
+
+std::string abilities(const Abilities& able) {
+  std::vector<std::string> words;
+  const auto add = [&](bool is_able, const char* word) {
+    if (is_able) words.emplace_back(word);
+  };
+  add(able.predict, "predict");
+  add(able.predict_log_proba, "predict --proba");
+  add(able.score, "score");
+  add(able.sample, "sample");
+  add(able.free_parameters, "select");
+  return join(words);
+}
+
+std::string allowed(const Option& option) {
+  if (!option.choices.empty()) {
+    return join(option.choices) +
+           (option.type == OptionType::kChoiceOrArray ? ", or a CSV or NPY file" : "");
+  }
+  if (option.type == OptionType::kArray) return "a CSV or NPY file";
+  if (option.type == OptionType::kFlag) return "true, false";
+  const char* kind = option.type == OptionType::kInteger ? "a whole number, " : "a number, ";
+  constexpr double kEndless = 9e18;
+  return option.high >= kEndless ? fmt::format("{}at least {}", kind, option.low)
+                                 : fmt::format("{}from {} to {}", kind, option.low, option.high);
+}
+
+std::string one_model(const ModelInfo& info) {
+  std::string text = field("model", fmt::format("{}: {}", info.name, info.help));
+  text += field("python", fmt::format("craton.{}", info.python_name));
+  text += field("objective", info.objective);
+  text += field("can", abilities(info.abilities)) + "\n";
+  for (const Option& option : info.options()) {
+    const std::string flag = flag_of(option.name), indent(kIndent, ' ');
+    std::string value =
+        std::holds_alternative<std::monostate>(option.value) ? "none" : to_text(option.value);
+    std::erase(value, '\'');
+    text +=
+        fmt::format("  {:<{}}{}\n{}{}; default {}\n", flag, kIndent - 2,
+                    wrapped(option.help, kWidth - kIndent, indent), indent, allowed(option), value);
+  }
+  return text;
+}
+
+std::string all_models() {
+  SummaryTable table{"", {"model", "in Python", "what it is", "can"}, {}};
+  for (const ModelInfo& info : craton::models()) {
+    table.rows.push_back({std::string(info.name), std::string(info.python_name),
+                          std::string(info.help), abilities(info.abilities)});
+  }
+  return format(table) + "\n'craton models NAME' lists the options of one.\n";
+}
+
+Json all_as_json() {
+  Json::List list;
+  for (const ModelInfo& info : craton::models()) list.push_back(to_json(info));
+  return Json::object({{"version", version()}, {"models", Json(Json::Value(std::move(list)))}});
+}
+
+}  // namespace
+
+int models(const Command& command) {
+  if (command.json) {
+    print_json(command.model.empty() ? all_as_json() : to_json(find_model(command.model)));
+  } else {
+    print(command.model.empty() ? all_models() : one_model(find_model(command.model)));
+  }
+  return kOk;
+}
+
+}  // namespace craton::cli

@@ -1,0 +1,174 @@
+#include "cli/output.h"
+
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "craton/core/error.h"
+#include "craton/core/files.h"
+
+namespace craton::cli {
+namespace {
+
+constexpr std::size_t kMostWidth = 100;
+constexpr Index kMostRows = 50;
+
+std::size_t width(std::string_view text) {  // in characters, not bytes, of UTF-8
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+bool is_number(std::string_view text) {
+  text.remove_prefix(text.starts_with('-') || text.starts_with('+') ? 1 : 0);
+  return text.empty() || (text[0] >= '0' && text[0] <= '9');
+}
+
+struct Layout {
+  std::vector<std::size_t> widths;  // of the columns that fit
+  std::vector<bool> right;
+  std::size_t rows = 0;
+};
+
+Layout lay_out(const SummaryTable& table) {
+  Layout layout;
+  layout.rows = usize(std::min<Index>(ssize(table.rows), kMostRows));
+  std::size_t total = 0;
+  for (std::size_t j = 0; j < table.header.size(); ++j) {
+    std::size_t most = width(table.header[j]);
+    bool right = !table.rows.empty();
+    for (std::size_t i = 0; i < layout.rows; ++i) {
+      most = std::max(most, width(table.rows[i][j]));
+      right = right && is_number(table.rows[i][j]);
+    }
+    const bool last = j + 1 == table.header.size();
+    if (total += most + 2; total > kMostWidth && j > 1 && !(last && !right)) break;
+    layout.widths.push_back(most);
+    layout.right.push_back(right);
+  }
+  return layout;
+}
+
+std::string line(const std::vector<std::string>& cells, const Layout& layout) {
+  std::string text;
+  for (std::size_t j = 0; j < layout.widths.size(); ++j) {
+    const std::string gap(layout.widths[j] - std::min(width(cells[j]), layout.widths[j]), ' ');
+    text += "  " + (layout.right[j] ? gap + cells[j] : cells[j] + gap);
+  }
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text + "\n";
+}
+
+}  // namespace
+
+void print(std::string_view text) {
+  errno = 0;
+  const bool done =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (done) return;
+  throw InputError(Code::kCannotWrite, {.file = "stdout"}, std::strerror(errno),
+                   "Free some space, or write elsewhere with -o FILE.");
+}
+
+void print_json(const Json& json) { print(write_json(json, 2) + "\n"); }
+
+void complain(std::string_view kind, std::string_view text) {
+  fmt::print(stderr, "craton: {}: {}\n", kind, text);
+}
+
+void complain(std::span<const Note> notes, std::string_view kind, const std::string& file) {
+  for (const Note& note : notes) complain(kind, file.empty() ? note.text : file + ": " + note.text);
+}
+
+void save(const std::string& path, std::span<const std::byte> bytes) {
+  if (path != "-") return write_file(path, bytes);
+  print(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+void save(const std::string& path, const std::string& text) {
+  save(path, std::as_bytes(std::span(text)));
+}
+
+void check_writable(const std::string& path) {
+  if (path.empty() || path == "-") return;
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == path.npos ? "." : path.substr(0, slash + 1);
+  struct stat status {};
+  const auto refuse = [&](const std::string& why, const std::string& fix) {
+    throw InputError(Code::kCannotWrite, {.file = path}, why, fix);
+  };
+  if (::stat(folder.c_str(), &status) != 0) {
+    refuse(fmt::format("cannot be written: there is no folder '{}'", folder),
+           fmt::format("Make it first: mkdir -p {}", folder));
+  }
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) {
+    refuse("cannot be written: it is a folder", "Give the name of a file.");
+  }
+  const bool regular = !exists || S_ISREG(status.st_mode);
+  if ((exists && ::access(path.c_str(), W_OK) != 0) ||
+      (regular && ::access(folder.c_str(), W_OK | X_OK) != 0)) {
+    refuse(fmt::format("cannot be written: {}", std::strerror(errno)),
+           "Give another name or folder, or change the permissions.");
+  }
+}
+
+std::string format(const SummaryTable& table) {
+  const Layout layout = lay_out(table);
+  std::string text = table.title.empty() ? "" : table.title + "\n";
+  text += line(table.header, layout);
+  for (std::size_t i = 0; i < layout.rows; ++i) text += line(table.rows[i], layout);
+  const std::size_t rows = table.rows.size() - layout.rows;
+  const std::size_t columns = table.header.size() - layout.widths.size();
+  if (rows > 0) text += fmt::format("  ... and {}\n", plural(static_cast<Index>(rows), "more row"));
+  if (columns > 0) {
+    text += fmt::format("  ... and {}\n", plural(static_cast<Index>(columns), "more column"));
+  }
+  if (rows + columns > 0) text += "  (--json has them all)\n";
+  return text;
+}
+
+std::string field(std::string_view word, std::string_view text) {
+  return fmt::format("{:<10} {}\n", word, text);
+}
+
+std::string flag_of(std::string_view option) {
+  if (option == "random_state") return "--seed";
+  std::string flag = "--" + std::string(option);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+std::string plural(Index count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string join(std::span<const std::string> words, std::string_view separator) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (!text.empty()) text += separator;
+    text += word;
+  }
+  return text;
+}
+
+std::string wrapped(std::string_view text, std::size_t width, std::string_view line_start) {
+  std::string result;
+  while (text.size() > width) {
+    const std::size_t blank = text.rfind(' ', width);
+    if (blank == text.npos) break;
+    result.append(text.substr(0, blank)).append("\n").append(line_start);
+    text.remove_prefix(blank + 1);
+  }
+  return result.append(text);
+}
+
+std::string shown(double value) { return fmt::format("{:.6g}", value); }
+
+}  // namespace craton::cli

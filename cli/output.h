@@ -1,0 +1,42 @@
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "craton/core/json.h"
+#include "craton/core/report.h"
+
+// Where results, notes and files go. Results are for stdout, everything else for stderr.
+
+namespace craton::cli {
+
+// To stdout, at once; InputError (kCannotWrite) when nobody can take it (a full disk).
+void print(std::string_view text);
+void print_json(const Json& json);  // indented, with a line end
+
+// "error: ...", "warning: ...", "note: ..." to stderr.
+void complain(std::string_view kind, std::string_view text);
+void complain(std::span<const Note> notes, std::string_view kind, const std::string& file = {});
+
+// To a file, whole or not at all; "-" is stdout.
+void save(const std::string& path, std::span<const std::byte> bytes);
+void save(const std::string& path, const std::string& text);
+
+// InputError now, rather than after a long fit, when a file cannot be written. "" is fine.
+void check_writable(const std::string& path);
+
+// Columns aligned: numbers to the right, text to the left. What does not fit is counted, not shown.
+std::string format(const SummaryTable& table);
+
+// "word  text" lines, the words padded to one width.
+std::string field(std::string_view word, std::string_view text);
+
+std::string flag_of(std::string_view option);            // "--n-components" of "n_components"
+std::string base_name(const std::string& path);          // without folders
+std::string plural(Index count, std::string_view noun);  // "1 row", "2 rows"
+std::string join(std::span<const std::string> words, std::string_view separator = ", ");
+// Lines of at most `width` characters, broken at blanks.
+std::string wrapped(std::string_view text, std::size_t width, std::string_view line_start = "");
+std::string shown(double value);  // 6 digits: enough to compare, few enough to read
+
+}  // namespace craton::cli

@@ -1,0 +1,353 @@
+#include "cli/parse.h"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/help.h"
+#include "cli/output.h"
+#include "craton/core/error.h"
+#include "craton/core/options.h"
+#include "craton/core/registry.h"
+#include "craton/core/version.h"
+
+// The only file that knows CLI11. Every value is taken as text, so that options are checked, and
+// explained, where they are described.
+
+namespace craton::cli {
+namespace {
+
+[[noreturn]] void refuse(Code code, const std::string& what, const std::string& fix) {
+  throw InputError(code, {}, what, fix);
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts = CLI::detail::split(text, ',');
+  std::erase(parts, "");
+  return parts;
+}
+
+Index whole_number(const std::string& flag, const std::string& text, Index low, Index high) {
+  Option option{.name = flag, .help = {}, .type = OptionType::kInteger, .value = {}, .choices = {}};
+  const OptionValue value = parse_option(option, text);
+  const Index* number = std::get_if<Index>(&value);
+  if (number != nullptr && *number >= low && *number <= high) return *number;
+  refuse(Code::kBadOption, fmt::format("{} {} is not allowed", flag, text),
+         fmt::format("Give a whole number, at least {}.", low));
+}
+
+// How an option of a model reads in the help: its text, the choices or range, the default.
+std::string help_of(const Option& option) {
+  std::string text = option.help;
+  if (!option.choices.empty()) text += fmt::format(" [{}]", join(option.choices, "|"));
+  if (std::holds_alternative<std::monostate>(option.value)) return text;
+  std::string value = to_text(option.value);
+  std::erase(value, '\'');
+  return text + fmt::format(" (default {})", value);
+}
+
+std::string type_of(const Option& option) {
+  switch (option.type) {
+    case OptionType::kInteger:
+      return "N";
+    case OptionType::kNumber:
+      return "X";
+    case OptionType::kArray:
+      return "FILE";
+    case OptionType::kFlag:
+      return "true|false";
+    case OptionType::kChoice:
+      return "NAME";
+    case OptionType::kChoiceOrArray:
+      return "NAME|FILE";
+  }
+  return "";
+}
+
+class Formatter final : public CLI::Formatter {
+ public:
+  static constexpr std::size_t kWidth = 100, kColumn = 28;
+  Formatter() {
+    column_width(kColumn);
+    label("Positionals", "Arguments");
+  }
+
+ private:
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return wrapped(option->get_description(), kWidth - kColumn);
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    return option->get_type_name().empty() ? "" : " " + option->get_type_name();
+  }
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    std::string text = "Usage: " + name;
+    for (const CLI::Option* option : app->get_options()) {
+      if (option->get_positional()) text += " " + option->get_name(true);
+    }
+    return text + " [options]\n";
+  }
+};
+
+// The example of a verb, with the model at hand.
+std::string example_of(const VerbHelp& verb, const std::string& model) {
+  if (verb.verb != Verb::kFit) return std::string(verb.example);
+  return fmt::format("craton fit {} examples/data/islands.csv {} 4 -o islands.craton", model,
+                     flag_of(find_model(model).options().front().name));
+}
+
+// The words of one verb, read into a command.
+class VerbParser {
+ public:
+  VerbParser(const VerbHelp& verb, const std::string& model)
+      : app_(std::string(verb.help),
+             fmt::format("craton {}{}{}", verb.name, model.empty() ? "" : " ", model)) {
+    app_.formatter(std::make_shared<Formatter>());
+    app_.allow_extras();
+    app_.footer("Example: " + example_of(verb, model));
+    command_.verb = verb.verb;
+    command_.model = model;
+    switch (verb.verb) {
+      case Verb::kFit:
+        add_fit();
+        break;
+      case Verb::kSelect:
+        add_select();
+        break;
+      case Verb::kModels:
+        word("NAME", command_.model, "of a model; without it, all are listed", false);
+        break;
+      case Verb::kPredict:
+        add_predict();
+        break;
+      case Verb::kScore:
+        add_score();
+        break;
+      case Verb::kSample:
+        add_sample();
+        break;
+      default:
+        word("MODEL_FILE", command_.model_file, "what 'craton fit ... -o' wrote");
+        break;
+    }
+    add_flag("--json", command_.json, "print one JSON document, for programs");
+    app_.set_help_flag("--help,-h", "show this help");  // last, so that it is listed last
+  }
+
+  Command parse(std::span<const std::string> words) {
+    try {
+      app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 pops the back
+    } catch (const CLI::CallForHelp&) {
+      return {.text = help()};
+    } catch (const CLI::ArgumentMismatch& error) {
+      const std::string what = error.what();
+      refuse(Code::kBadOption, what.substr(0, what.find(':')) + " needs a value", see_help());
+    } catch (const CLI::ParseError& error) {
+      refuse(Code::kBadOption, error.what(), see_help());
+    }
+    refuse_extras();
+    for (const auto& [name, value] : required_) {
+      if (value->empty()) {
+        refuse(Code::kBadOption, fmt::format("{} is missing", name),
+               "For example: " + app_.get_footer().substr(9));
+      }
+    }
+    return finish();
+  }
+
+ private:
+  void add_fit() {
+    for (const Option& option : find_model(command_.model).options()) add(option);
+    word("DATA", command_.data, "a CSV, TSV or NPY file; '-' is stdin");
+    add_data_options();
+    text("-o,--output", command_.output, "FILE", "save the model here");
+    add_plot("draw data and model as SVG");
+    text("--plot-columns", plot_columns_, "X,Y",
+         "the two columns to draw (default: the first two)");
+    add_flag("--strict", command_.strict, "fail (exit code 4) when the fit did not converge");
+    add_flag("--quiet,-q", command_.quiet, "print warnings and errors only");
+  }
+
+  void add_select() {
+    for (Option& option : find_model(command_.model).options()) {
+      if (option.name == "n_init") option.value = Index{5};  // see sweep.h
+      if (option.name == "covariance_type") option.help += "; or both: full,diag";
+      if (option.name == "n_components") {
+        option.help += ": a range, 1..8, or a list, 2,3,5";
+        option.value = std::string("1..8");
+      }
+      add(option);
+    }
+    word("DATA", command_.data, "a CSV, TSV or NPY file; '-' is stdin");
+    add_data_options();
+    text("--criterion", command_.criterion, "NAME", "what to minimise [bic|aic] (default bic)");
+    text("-o,--output", command_.output, "FILE", "save the best model here");
+    add_plot("draw the criterion as SVG");
+    add_flag("--quiet,-q", command_.quiet, "print warnings and errors only");
+  }
+
+  void add_predict() {
+    word("MODEL_FILE", command_.model_file, "what 'craton fit ... -o' wrote; '-' is stdin");
+    word("DATA", command_.data, "a CSV, TSV or NPY file; '-' is stdin");
+    add_flag("--proba", command_.proba, "add the probability of each label: p_0, p_1, ...");
+    text("-o,--output", command_.output, "FILE", "write here instead of to stdout");
+    text("--threads", threads_, "N", "threads (default: all cores)");
+    add_flag("--quiet,-q", command_.quiet, "no notes");
+  }
+
+  void add_score() {
+    word("MODEL_FILE", command_.model_file, "what 'craton fit ... -o' wrote; '-' is stdin");
+    word("DATA", command_.data, "a CSV, TSV or NPY file; '-' is stdin");
+    text("--weights", command_.weights, "COLUMN", "holds the weight of each row");
+    text("--threads", threads_, "N", "threads (default: all cores)");
+  }
+
+  void add_sample() {
+    word("MODEL_FILE", command_.model_file, "what 'craton fit ... -o' wrote; '-' is stdin");
+    text("-n,--rows", rows_, "N", "rows to draw");
+    required_.emplace_back("-n N (how many rows)", &rows_);
+    text("--seed", seed_, "N", "seed of the random numbers (default 0)");
+    add_flag("--labels", command_.labels, "add the component each row came from: label");
+    text("-o,--output", command_.output, "FILE", "write here instead of to stdout");
+  }
+
+  void add_data_options() {
+    text("--features", features_, "A,B,...", "use only these columns");
+    text("--drop", drop_, "A,B,...", "leave these columns out");
+    text("--weights", command_.weights, "COLUMN", "holds the weight of each row");
+    text("--threads", threads_, "N", "threads (default: all cores)");
+  }
+
+  void add_plot(const char* help) { text("--plot", command_.plot, "FILE", help); }
+
+  void add(const Option& option) {
+    const auto take = [this, name = option.name](const std::string& value) {
+      command_.options.emplace_back(name, value);
+    };
+    app_.add_option_function<std::string>(flag_of(option.name), take, help_of(option))
+        ->type_name(type_of(option))
+        ->group(fmt::format("Options of {}", command_.model));
+  }
+  void text(const std::string& flag, std::string& value, const char* type, const char* help) {
+    app_.add_option(flag, value, help)->type_name(type);
+  }
+  void word(const char* name, std::string& value, const char* help, bool required = true) {
+    app_.add_option(name, value, help)->type_name("");
+    if (required) required_.emplace_back(name, &value);
+  }
+  void add_flag(const char* flag, bool& value, const char* help) {
+    app_.add_flag(flag, value, help);
+  }
+
+  std::string help() const {
+    std::string text = app_.help();
+    const std::size_t gap = text.find("\n\n\n");  // CLI11 puts two lines between groups
+    if (gap != text.npos) text.erase(gap, 1);
+    return text;
+  }
+  std::string see_help() const { return fmt::format("See '{} --help'.", app_.get_name()); }
+
+  void refuse_extras() const {
+    const std::vector<std::string> extras = app_.remaining();
+    if (extras.empty()) return;
+    const auto option = std::find_if(extras.begin(), extras.end(), [](const std::string& word) {
+      return word.size() > 1 && word[0] == '-';
+    });
+    if (option == extras.end()) {
+      refuse(Code::kBadOption, fmt::format("do not know what to do with '{}'", extras[0]),
+             see_help());
+    }
+    const std::string given = option->substr(0, option->find('='));
+    std::vector<std::string> flags;
+    for (const CLI::Option* known : app_.get_options()) {
+      for (const std::string& name : known->get_lnames()) flags.push_back("--" + name);
+    }
+    std::string near = did_you_mean(given, flags);
+    if (given == "--random-state") near = "did you mean '--seed'?";
+    if (given == "--n-jobs") near = "did you mean '--threads'?";
+    refuse(Code::kUnknownName, fmt::format("{} has no option '{}'", app_.get_name(), given),
+           (near.empty() ? "" : near + " ") + see_help());
+  }
+
+  Command finish() {
+    command_.features = split(features_);
+    command_.drop = split(drop_);
+    command_.plot_columns = split(plot_columns_);
+    constexpr Index kMost = Index{1} << 40, kMostThreads = 1024;
+    if (!rows_.empty()) command_.rows = whole_number("-n", rows_, 1, kMost);
+    if (!seed_.empty()) {
+      command_.seed = whole_number("--seed", seed_, 0, std::numeric_limits<Index>::max());
+    }
+    if (!threads_.empty()) {
+      command_.threads = static_cast<int>(whole_number("--threads", threads_, 0, kMostThreads));
+    }
+    if (command_.criterion != "bic" && command_.criterion != "aic") {
+      refuse(Code::kBadOption, fmt::format("--criterion {} is not allowed", command_.criterion),
+             "Give bic or aic.");
+    }
+    if (command_.output == "-" && command_.plot == "-") {
+      refuse(Code::kBadOption, "the model and the picture cannot both go to stdout",
+             "Give a file for one of them.");
+    }
+    return std::move(command_);
+  }
+
+  CLI::App app_;
+  Command command_;
+  std::string features_, drop_, plot_columns_, rows_, seed_, threads_;
+  std::vector<std::pair<std::string, const std::string*>> required_;
+};
+
+bool is_help(const std::string& word) { return word == "--help" || word == "-h"; }
+
+const VerbHelp& find_verb(const std::string& name) {
+  std::vector<std::string> names;
+  for (const VerbHelp& verb : verb_help()) {
+    if (verb.name == name) return verb;
+    names.emplace_back(verb.name);
+  }
+  const std::string near = did_you_mean(name, names);
+  refuse(Code::kUnknownName, fmt::format("there is no verb '{}'", name),
+         near.empty() ? fmt::format("The verbs are: {}.", join(names)) : near);
+}
+
+std::string help_without_model(const VerbHelp& verb) {
+  std::string text =
+      fmt::format("{}\nUsage: craton {} MODEL DATA [options]\n\nModels:\n", verb.help, verb.name);
+  for (const ModelInfo& model : craton::models()) {
+    if (verb.verb == Verb::kSelect && !model.abilities.free_parameters) continue;
+    text += fmt::format("  {:<10} {}\n", model.name, model.help);
+  }
+  return text + fmt::format("\n'craton {} MODEL --help' has the options.\n\nExample: {}\n",
+                            verb.name, verb.example);
+}
+
+}  // namespace
+
+Command parse(std::span<const std::string> words) {
+  if (words.empty()) {
+    refuse(Code::kBadOption, "no verb given", "See 'craton --help'. First steps: craton models");
+  }
+  if (is_help(words[0]) || words[0] == "help") return {.text = std::string(kMainHelp)};
+  if (words[0] == "--version") return {.text = fmt::format("craton {}\n", version())};
+
+  const VerbHelp& verb = find_verb(words[0]);
+  words = words.subspan(1);
+  if (verb.verb != Verb::kFit && verb.verb != Verb::kSelect) {
+    return VerbParser(verb, "").parse(words);
+  }
+  if (!words.empty() && is_help(words[0])) return {.text = help_without_model(verb)};
+  if (words.empty() || words[0].starts_with("-")) {
+    refuse(Code::kBadOption, fmt::format("craton {} needs a model first", verb.name),
+           fmt::format("For example: {}", verb.example));
+  }
+  const ModelInfo& model = find_model(words[0]);
+  if (verb.verb == Verb::kSelect && !model.abilities.free_parameters) {
+    refuse(Code::kNotAble,
+           fmt::format("{} has no likelihood, so BIC and AIC cannot compare its fits", model.name),
+           fmt::format("For example: {}", verb.example));
+  }
+  return VerbParser(verb, std::string(model.name)).parse(words.subspan(1));
+}
+
+}  // namespace craton::cli

@@ -1,0 +1,26 @@
+#pragma once
+#include <array>
+#include <string>
+
+#include "cli/command.h"
+#include "craton/core/registry.h"
+#include "craton/core/source.h"
+
+namespace craton::cli {
+
+// The columns to draw across and up; `up` is -1 when there is only one.
+struct PlotColumns {
+  Index across = 0, up = -1;
+};
+
+// Those of --plot-columns, or the first two. Called before the fit: InputError when there are none
+// such.
+PlotColumns choose_plot_columns(const Command& command, const Table& table);
+
+// An SVG picture of the rows, coloured by label, with what the model learned: the ellipses at one
+// and two standard deviations of Gaussians, the centres of clusters. One column is drawn against
+// its density, or against the row number when the model has none.
+std::string plot_fit(const Fitted& fitted, const Table& table, const PlotColumns& columns,
+                     const Exec& exec);
+
+}  // namespace craton::cli

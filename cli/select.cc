@@ -1,0 +1,81 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "cli/candidates.h"
+#include "cli/data.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/summary.h"
+#include "cli/verbs.h"
+#include "craton/core/model_file.h"
+#include "craton/draw/terminal.h"
+
+namespace craton::cli {
+namespace {
+
+constexpr int kChartWidth = 78;
+
+std::vector<Candidate> fit_all(const Command& command, const Table& table) {
+  const ModelInfo& info = find_model(command.model);
+  const std::vector<Setting> settings = sweep(command);
+  ConsoleProgress progress;
+  MemorySource source = table.source();
+  std::vector<Candidate> result;
+  for (const Setting& setting : settings) {
+    progress.say(fmt::format("{} of {}: n_components {}  ", result.size() + 1, settings.size(),
+                             setting.n_components));
+    Command one = command;
+    one.options = setting.options;
+    Fitted fitted = info.fit(source, read_options(info, one),
+                             {.threads = command.threads, .progress = &progress});
+    const Criteria criteria =
+        find_criteria(*fitted.model, fitted.report.objective, total_weight(table));
+    result.push_back({setting, std::move(fitted), criteria});
+  }
+  progress.finish();
+  return result;
+}
+
+void warn(std::span<const Candidate> candidates) {
+  std::vector<std::string> open;
+  const Candidate* last = nullptr;
+  for (const Candidate& c : candidates) {
+    if (!c.fitted.report.converged) open.push_back(c.setting.name()), last = &c;
+  }
+  if (last == nullptr) return;
+  complain("warning", fmt::format("{} of {} fits did not converge ({})\n  {}", open.size(),
+                                  candidates.size(), join(open), advice(last->fitted)));
+}
+
+}  // namespace
+
+int select(const Command& command) {
+  check_writable(command.output);
+  check_writable(command.plot);
+  const Table table = read_to_fit(command);
+  const std::vector<Candidate> candidates = fit_all(command, table);
+  const Candidate& best =
+      *std::min_element(candidates.begin(), candidates.end(), [&](const auto& a, const auto& b) {
+        return criterion_of(a, command) < criterion_of(b, command);
+      });
+  warn(candidates);
+  const Curve curve = curve_of(candidates, best, command, table);
+  if (!command.output.empty()) save(command.output, pack_model(best.fitted));
+  if (!command.plot.empty()) save(command.plot, draw_curve(curve));
+
+  const bool stdout_taken = command.output == "-" || command.plot == "-";
+  if (command.quiet || stdout_taken) return kOk;
+  if (command.json) {
+    print_json(to_json(candidates, best, command));
+    return kOk;
+  }
+  print(field("data", describe(table)) + "\n" + format(table_of(candidates, best)) + "\n" +
+        draw_terminal_curve(curve, kChartWidth) + "\n" +
+        field("saved", command.output.empty() ? "nothing: give -o FILE to keep the best model"
+                                              : command.output) +
+        (command.plot.empty() ? "" : field("plot", command.plot)));
+  return kOk;
+}
+
+}  // namespace craton::cli

@@ -1,0 +1,56 @@
+#include "cli/summary.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "cli/output.h"
+#include "craton/core/error.h"
+
+namespace craton::cli {
+namespace {
+
+// "n_components = 4, seed 7": what differs from the defaults.
+std::string changed_options(const Fitted& fitted) {
+  std::vector<std::string> changed;
+  for (const Option& option : fitted.info().options()) {
+    const OptionValue& value = option_of(fitted, option.name);
+    if (value != option.value) changed.push_back(option.name + " = " + to_text(value));
+  }
+  return changed.empty() ? "all defaults" : join(changed);
+}
+
+}  // namespace
+
+const OptionValue& option_of(const Fitted& fitted, std::string_view name) {
+  const auto at = std::find_if(fitted.options.begin(), fitted.options.end(),
+                               [&](const NamedOption& option) { return option.first == name; });
+  CRATON_ASSERT(at != fitted.options.end());
+  return at->second;
+}
+
+std::string summary(const Fitted& fitted) {
+  const ModelInfo& info = fitted.info();
+  const FitReport& report = fitted.report;
+  const std::string passes =
+      fmt::format("{} {}", report.iterations, report.iterations == 1 ? "pass" : "passes");
+  std::string text;
+  text += field("model", fmt::format("{}: {}", info.name, info.help));
+  text += field("options", changed_options(fitted));
+  text += field("fit", report.converged ? fmt::format("converged after {}", passes)
+                                        : fmt::format("stopped after {}, not converged", passes));
+  text += field("objective", fmt::format("{} ({})", shown(report.objective), info.objective));
+  for (const SummaryTable& table : fitted.model->summary(fitted.schema)) {
+    text += "\n" + format(table);
+  }
+  return text;
+}
+
+std::string advice(const Fitted& fitted) {
+  const Index* most = std::get_if<Index>(&option_of(fitted, "max_iter"));
+  CRATON_ASSERT(most != nullptr);
+  return fmt::format("Give --max-iter {} for more passes, or a larger --tol.",
+                     std::max<Index>(10 * *most, 100));
+}
+
+}  // namespace craton::cli

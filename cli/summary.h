@@ -1,0 +1,18 @@
+#pragma once
+#include <string>
+
+#include "craton/core/registry.h"
+
+namespace craton::cli {
+
+// A fit for a person to read: model, options that are not the default, how it went, what was
+// learned.
+std::string summary(const Fitted& fitted);
+
+// What to type when a fit did not converge.
+std::string advice(const Fitted& fitted);
+
+// The value of an option, by name.
+const OptionValue& option_of(const Fitted& fitted, std::string_view name);
+
+}  // namespace craton::cli

@@ -1,0 +1,86 @@
+#include "cli/sweep.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "craton/core/error.h"
+
+namespace craton::cli {
+namespace {
+
+constexpr Index kMostSettings = 1000;
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == ',') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+[[noreturn]] void refuse(const std::string& text) {
+  throw InputError(Code::kBadOption, {}, fmt::format("n_components = '{}' is not allowed", text),
+                   fmt::format("Give whole numbers from 1: a range such as 1..8, or a list such as "
+                               "2,3,5; at most {}.",
+                               kMostSettings));
+}
+
+Index count_of(std::string_view text, const std::string& all) {
+  Index count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size() || count < 1) refuse(all);
+  return count;
+}
+
+std::vector<Index> parse_counts(const std::string& text) {
+  std::vector<Index> counts;
+  for (const std::string& part : split(text)) {
+    const std::size_t dots = part.find("..");
+    const Index low = count_of(part.substr(0, dots), text);
+    const Index high = dots == part.npos ? low : count_of(part.substr(dots + 2), text);
+    if (high < low || high - low >= kMostSettings) refuse(text);
+    for (Index k = low; k <= high; ++k) counts.push_back(k);
+  }
+  std::sort(counts.begin(), counts.end());
+  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+  if (ssize(counts) > kMostSettings) refuse(text);
+  return counts;
+}
+
+}  // namespace
+
+std::vector<Setting> sweep(const Command& command) {
+  std::string counts = "1..8", types = "full", starts = "5";
+  Setting common;
+  for (const auto& [name, text] : command.options) {
+    if (name == "n_components") {
+      counts = text;
+    } else if (name == "covariance_type") {
+      types = text;
+    } else if (name == "n_init") {
+      starts = text;
+    } else {
+      common.options.emplace_back(name, text);
+    }
+  }
+  common.options.emplace_back("n_init", starts);
+  std::vector<Setting> settings;
+  for (const std::string& type : split(types)) {
+    for (const Index k : parse_counts(counts)) {
+      Setting& setting = settings.emplace_back(common);
+      setting.n_components = k;
+      setting.covariance_type = type;
+      setting.options.emplace_back("n_components", std::to_string(k));
+      setting.options.emplace_back("covariance_type", type);
+    }
+  }
+  return settings;
+}
+
+}  // namespace craton::cli

@@ -1,0 +1,20 @@
+#pragma once
+#include "cli/command.h"
+
+namespace craton::cli {
+
+// One of the models to compare.
+struct Setting {
+  Index n_components = 1;
+  std::string covariance_type;
+  std::vector<std::pair<std::string, std::string>> options;  // as typed, and these two
+
+  std::string name() const { return std::to_string(n_components) + " " + covariance_type; }
+};
+
+// Every covariance type with every number of components, from "1..8" and "full,diag" as typed; 1..8
+// and full when not given. Types come first, then numbers ascending. Unless n_init is given, it is
+// 5: a single poor start would spoil the comparison.
+std::vector<Setting> sweep(const Command& command);
+
+}  // namespace craton::cli

@@ -1,0 +1,15 @@
+#pragma once
+#include "craton/core/json.h"
+#include "craton/core/registry.h"
+
+// What --json prints: everything a verb knows, under the names used everywhere.
+
+namespace craton::cli {
+
+Json to_json(const Array& array);  // nested lists
+Json to_json(const OptionValue& value);
+Json to_json(const FitReport& report);
+Json to_json(const Fitted& fitted);  // model, columns, options, report, parameters, digest
+Json to_json(const ModelInfo& info);
+
+}  // namespace craton::cli

@@ -1,0 +1,19 @@
+#pragma once
+#include "cli/command.h"
+
+// One function a verb, each in the file of its name. Returns the exit code; errors are thrown.
+
+namespace craton::cli {
+
+inline constexpr int kOk = 0, kUsage = 1, kNotConverged = 4, kResources = 5, kInternal = 70,
+                     kInterrupted = 130;
+
+int fit(const Command& command);
+int predict(const Command& command);
+int score(const Command& command);
+int sample(const Command& command);
+int describe(const Command& command);
+int models(const Command& command);
+int select(const Command& command);
+
+}  // namespace craton::cli
