@@ -88,7 +88,8 @@ InputError InputError::repeated(Code code, const Place& place, const std::string
 
 std::string did_you_mean(std::string_view given, std::span<const std::string> candidates) {
   const std::string* best = nullptr;
-  Index best_distance = std::max<Index>(2, static_cast<Index>(given.size()) / 3) + 1;
+  const Index length = static_cast<Index>(given.size());
+  Index best_distance = std::min(std::max<Index>(2, length / 3) + 1, length);
   for (const std::string& candidate : candidates) {
     const Index distance = edit_distance(given, candidate);
     if (distance < best_distance) best = &candidate, best_distance = distance;
