@@ -248,7 +248,8 @@ class VerbParser {
   std::string see_help() const { return fmt::format("See '{} --help'.", app_.get_name()); }
 
   void refuse_extras() const {
-    const std::vector<std::string> extras = app_.remaining();
+    std::vector<std::string> extras = app_.remaining();
+    std::erase(extras, "--");  // what follows it is no option
     if (extras.empty()) return;
     const auto option = std::find_if(extras.begin(), extras.end(), [](const std::string& word) {
       return word.size() > 1 && word[0] == '-';
