@@ -169,6 +169,6 @@ std::string wrapped(std::string_view text, std::size_t width, std::string_view l
   return result.append(text);
 }
 
-std::string shown(double value) { return fmt::format("{:.6g}", value); }
+std::string shown(double value) { return fmt::format("{:.6g}", value + 0.0); }  // no -0
 
 }  // namespace craton::cli

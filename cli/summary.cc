@@ -20,6 +20,15 @@ std::string changed_options(const Fitted& fitted) {
   return changed.empty() ? "all defaults" : join(changed);
 }
 
+// How the fit went.
+std::string course(const FitReport& report) {
+  if (report.converged && report.iterations == 0) return "converged at the start";
+  const std::string passes =
+      fmt::format("{} {}", report.iterations, report.iterations == 1 ? "pass" : "passes");
+  return report.converged ? fmt::format("converged after {}", passes)
+                          : fmt::format("stopped after {}, not converged", passes);
+}
+
 }  // namespace
 
 const OptionValue& option_of(const Fitted& fitted, std::string_view name) {
@@ -32,13 +41,10 @@ const OptionValue& option_of(const Fitted& fitted, std::string_view name) {
 std::string summary(const Fitted& fitted) {
   const ModelInfo& info = fitted.info();
   const FitReport& report = fitted.report;
-  const std::string passes =
-      fmt::format("{} {}", report.iterations, report.iterations == 1 ? "pass" : "passes");
   std::string text;
   text += field("model", fmt::format("{}: {}", info.name, info.help));
   text += field("options", changed_options(fitted));
-  text += field("fit", report.converged ? fmt::format("converged after {}", passes)
-                                        : fmt::format("stopped after {}, not converged", passes));
+  text += field("fit", course(report));
   text += field("objective", fmt::format("{} ({})", shown(report.objective), info.objective));
   for (const SummaryTable& table : fitted.model->summary(fitted.schema)) {
     text += "\n" + format(table);
