@@ -1,243 +1,14 @@
 #include "craton/core/model_file.h"
 
-#include <fmt/core.h>
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
-#include <string_view>
 #include <utility>
 
+#include "craton/core/archive.h"
 #include "craton/core/error.h"
 #include "craton/core/files.h"
-#include "craton/core/fold.h"
-#include "craton/core/version.h"
+#include "craton/core/model_metadata.h"
 
 namespace craton {
 namespace {
-
-constexpr std::string_view kFormat = "craton model";
-constexpr std::array<std::string_view, 4> kKindNames{"number", "category", "text", "ignore"};
-
-// JSON has no numbers that are not finite: they travel as their names.
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr std::array<std::pair<std::string_view, double>, 3> kNotFinite{
-    {{"inf", kInfinity}, {"-inf", -kInfinity}, {"nan", kNan}}};
-
-Json number_to_json(double number) {
-  if (std::isfinite(number)) return number;
-  return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
-}
-
-Json numbers_to_json(const std::vector<double>& numbers) {
-  Json::List list;
-  for (const double number : numbers) list.push_back(number_to_json(number));
-  return Json(std::move(list));
-}
-
-struct OptionToJson {
-  Json operator()(std::monostate) const { return nullptr; }
-  Json operator()(bool flag) const { return flag; }
-  Json operator()(Index number) const { return number; }
-  Json operator()(double number) const {
-    if (std::isfinite(number)) return number;
-    return Json::object({{"number", number_to_json(number)}});  // a bare name would be a choice
-  }
-  Json operator()(const std::string& text) const { return text; }
-  Json operator()(const Array& array) const {
-    Json::List shape(array.shape.begin(), array.shape.end());
-    return Json::object(
-        {{"shape", Json(std::move(shape))}, {"values", numbers_to_json(array.values)}});
-  }
-};
-
-Json options_to_json(const std::vector<NamedOption>& options) {
-  Json json = Json::object({});
-  for (const auto& [name, value] : options) json.set(name, std::visit(OptionToJson{}, value));
-  return json;
-}
-
-Json schema_to_json(const Schema& schema) {
-  Json::List columns;
-  for (const Column& column : schema.columns) {
-    Json& json = columns.emplace_back(Json::object({{"name", column.name}}));
-    json.set("kind", kKindNames[static_cast<std::size_t>(column.kind)]);
-    if (!column.levels.empty()) json.set("levels", column.levels);
-  }
-  return Json(std::move(columns));
-}
-
-Json report_to_json(const FitReport& report) {
-  Json::List notes;
-  for (const Note& note : report.notes) {
-    notes.push_back(Json::object({{"code", note.code}, {"text", note.text}}));
-  }
-  return Json::object({{"iterations", report.iterations},
-                       {"converged", report.converged},
-                       {"objective", number_to_json(report.objective)},
-                       {"trace", numbers_to_json(report.trace)},
-                       {"notes", Json(std::move(notes))}});
-}
-
-// Reads metadata back. Hashes have vouched for the bytes by now, so a fault means that another
-// program wrote them; it is refused by the name of the member.
-class MetadataReader {
- public:
-  explicit MetadataReader(const std::string& file) : file_(file) {}
-
-  template <class T>
-  const T& member(const Json& object, std::string_view name) const {
-    const Json* json = object.find(name);
-    if (json == nullptr) fail(name, "is missing from");
-    return as<T>(*json, name);
-  }
-
-  std::vector<NamedOption> options(const Json& metadata, const ModelInfo& info) const {
-    const std::vector<Option> known = info.options();
-    std::vector<NamedOption> result;
-    for (const auto& [name, json] : member<Json::Object>(metadata, "options")) {
-      const auto option =
-          std::find_if(known.begin(), known.end(), [&](const Option& o) { return o.name == name; });
-      if (option == known.end()) fail(name, fmt::format("is not an option of {} in", info.name));
-      OptionValue value = option_value(json, name);
-      if (!allows(*option, value)) fail(name, "has a value that is not allowed in");
-      result.emplace_back(name, std::move(value));
-    }
-    return result;
-  }
-
-  Schema schema(const Json& metadata) const {
-    Schema schema;
-    for (const Json& json : member<Json::List>(metadata, "columns")) {
-      Column& column = schema.columns.emplace_back();
-      column.name = member<std::string>(json, "name");
-      const auto kind =
-          std::find(kKindNames.begin(), kKindNames.end(), member<std::string>(json, "kind"));
-      if (kind == kKindNames.end()) fail("kind", "has an unknown value in");
-      column.kind = static_cast<ColumnKind>(kind - kKindNames.begin());
-      if (json.find("levels") == nullptr) continue;
-      for (const Json& level : member<Json::List>(json, "levels")) {
-        column.levels.push_back(as<std::string>(level, "levels"));
-      }
-    }
-    return schema;
-  }
-
-  FitReport report(const Json& metadata) const {
-    const Json* json = metadata.find("report");
-    if (json == nullptr) fail("report", "is missing from");
-    FitReport report;
-    report.iterations = member<Index>(*json, "iterations");
-    if (report.iterations < 0) fail("iterations", "is negative in");
-    report.converged = member<bool>(*json, "converged");
-    if (json->find("objective") == nullptr) fail("objective", "is missing from");
-    report.objective = number(*json->find("objective"), "objective");
-    report.trace = numbers(*json, "trace");
-    for (const Json& note : member<Json::List>(*json, "notes")) {
-      report.notes.push_back(
-          {member<std::string>(note, "code"), member<std::string>(note, "text")});
-    }
-    return report;
-  }
-
- private:
-  [[noreturn]] void fail(std::string_view name, std::string_view why) const {
-    fail_damaged(file_, fmt::format("{} {} the metadata", write_json(name), why));
-  }
-
-  template <class T>
-  const T& as(const Json& json, std::string_view name) const {
-    const T* value = std::get_if<T>(&json.value);
-    if (value == nullptr) fail(name, "has the wrong type in");
-    return *value;
-  }
-
-  double number(const Json& json, std::string_view name) const {
-    if (const auto* value = std::get_if<double>(&json.value)) return *value;
-    const auto& text = as<std::string>(json, name);
-    for (const auto& [word, value] : kNotFinite) {
-      if (text == word) return value;
-    }
-    fail(name, "is not a number in");
-  }
-
-  std::vector<double> numbers(const Json& object, std::string_view name) const {
-    std::vector<double> result;
-    for (const Json& json : member<Json::List>(object, name)) result.push_back(number(json, name));
-    return result;
-  }
-
-  OptionValue option_value(const Json& json, std::string_view name) const {
-    if (std::holds_alternative<std::nullptr_t>(json.value)) return std::monostate{};
-    if (const auto* flag = std::get_if<bool>(&json.value)) return *flag;
-    if (const auto* integer = std::get_if<Index>(&json.value)) return *integer;
-    if (const auto* real = std::get_if<double>(&json.value)) return *real;
-    if (const auto* text = std::get_if<std::string>(&json.value)) return *text;
-    if (const Json* word = json.find("number")) return number(*word, name);
-    Array array;
-    for (const Json& size : member<Json::List>(json, "shape")) {
-      array.shape.push_back(as<Index>(size, name));
-    }
-    array.values = numbers(json, "values");
-    if (!fits(array)) fail(name, "has a shape that does not fit its values in");
-    return array;
-  }
-
-  // The shape stands for as many values as there are; a shape without dimensions for none.
-  static bool fits(const Array& array) {
-    const std::vector<Index>& shape = array.shape;
-    if (std::any_of(shape.begin(), shape.end(), [](Index size) { return size < 0; })) return false;
-    const bool none = shape.empty() || std::find(shape.begin(), shape.end(), 0) != shape.end();
-    if (none) return array.empty();
-    Index left = ssize(array.values);  // divided rather than multiplied: it cannot overflow
-    for (const Index size : shape) {
-      if (left % size != 0) return false;
-      left /= size;
-    }
-    return left == 1;
-  }
-
-  static bool allows(const Option& option, const OptionValue& value) {
-    const auto within = [&](double x) { return x >= option.low && x <= option.high; };
-    const auto* text = std::get_if<std::string>(&value);
-    const bool choice = text != nullptr && std::find(option.choices.begin(), option.choices.end(),
-                                                     *text) != option.choices.end();
-    const bool array = std::holds_alternative<Array>(value);
-    switch (option.type) {
-      case OptionType::kFlag:
-        return std::holds_alternative<bool>(value);
-      case OptionType::kInteger: {
-        const auto* integer = std::get_if<Index>(&value);
-        return integer != nullptr && within(static_cast<double>(*integer));
-      }
-      case OptionType::kNumber: {
-        const auto* number = std::get_if<double>(&value);
-        return number != nullptr && within(*number);
-      }
-      case OptionType::kChoice:
-        return choice;
-      case OptionType::kArray:
-        return array || std::holds_alternative<std::monostate>(value);
-      case OptionType::kChoiceOrArray:
-        return choice || array;
-    }
-    return false;
-  }
-
-  const std::string& file_;
-};
-
-const ModelInfo& model_named(const std::string& name, const std::string& file) {
-  for (const ModelInfo& info : models()) {
-    if (info.name == name) return info;
-  }
-  throw InputError(Code::kNewerModel, {.file = file},
-                   fmt::format("holds a model called {}, which this craton {} does not have",
-                               write_json(name), version()),
-                   "Install a newer craton.");
-}
 
 // Whatever from_parameters() objects to, the file is at fault.
 std::unique_ptr<AnyModel> make_model(const ModelInfo& info, std::span<const Parameter> parameters,
@@ -254,14 +25,7 @@ std::unique_ptr<AnyModel> make_model(const ModelInfo& info, std::span<const Para
 
 Bytes pack_model(const Fitted& fitted) {
   Archive archive;
-  archive.metadata = Json::object({{"format", kFormat},
-                                   {"library_version", version()},
-                                   {"grid_version", kGridVersion},
-                                   {"model", fitted.info().name},
-                                   {"options", options_to_json(fitted.options)},
-                                   {"columns", schema_to_json(fitted.schema)},
-                                   {"report", report_to_json(fitted.report)},
-                                   {"digest", digest(fitted)}});
+  archive.metadata = write_metadata(fitted);
   for (Parameter& parameter : fitted.model->parameters()) {
     archive.arrays.emplace_back(std::move(parameter.name), std::move(parameter.value));
   }
@@ -270,25 +34,15 @@ Bytes pack_model(const Fitted& fitted) {
 
 Fitted unpack_model(std::span<const std::byte> bytes, const std::string& file) {
   Archive archive = unpack_archive(bytes, file);
-  const Json& metadata = archive.metadata;
-  const MetadataReader reader(file);
-  const auto& format = reader.member<std::string>(metadata, "format");
-  if (format != kFormat) fail_damaged(file, "its metadata does not describe a model");
-  reader.member<std::string>(metadata, "library_version");
-  reader.member<Index>(metadata, "grid_version");
-  const ModelInfo& info = model_named(reader.member<std::string>(metadata, "model"), file);
-
+  ModelMetadata metadata = read_metadata(archive.metadata, file);
   std::vector<Parameter> parameters;
   for (auto& [name, array] : archive.arrays) parameters.push_back({name, "", std::move(array)});
-  Fitted fitted;
-  fitted.options = reader.options(metadata, info);
-  fitted.schema = reader.schema(metadata);
-  fitted.report = reader.report(metadata);
-  fitted.model = make_model(info, parameters, file);
+  Fitted fitted{make_model(*metadata.info, parameters, file), std::move(metadata.report),
+                std::move(metadata.options), std::move(metadata.schema)};
   if (fitted.schema.size() != fitted.model->columns()) {
     fail_damaged(file, "it names another number of columns than its parameters have");
   }
-  if (digest(fitted) != reader.member<std::string>(metadata, "digest")) {
+  if (digest(fitted) != metadata.digest) {
     fail_damaged(file, "its parameters and options do not have the digest that it records");
   }
   return fitted;

@@ -1,6 +1,5 @@
 #include "craton/io/csv.h"
 
-#include <fast_float/fast_float.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 
 #include "craton/core/error.h"
 #include "craton/io/csv_scan.h"
+#include "craton/io/number.h"
 
 // One pass over the text puts every column into one row-major array, the first record included;
 // then, knowing all values, the header and the columns to keep are decided, and the array is packed
@@ -26,10 +26,8 @@ Cell parse_cell(std::string_view text, double& value) {
   value = kNaN;
   if (text.empty() || text == "NA" || text == "?") return Cell::kMissing;
   if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  const char* const end = text.data() + text.size();
   double number = 0;
-  const auto [stop, error] = fast_float::from_chars(text.data(), end, number);
-  if (stop != end || error == std::errc::invalid_argument) return Cell::kText;
+  if (!parse_number(text, number)) return Cell::kText;
   if (std::isnan(number)) return Cell::kMissing;
   value = number;
   return Cell::kNumber;

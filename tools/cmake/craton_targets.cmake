@@ -34,6 +34,7 @@ endfunction()
 function(craton_test name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE craton craton_compile_options craton_test_main)
+  target_compile_options(${name} PRIVATE -O1)  # the tests' own loops are short; compiling them is not
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   add_test(NAME ${name} COMMAND ${name})
 endfunction()

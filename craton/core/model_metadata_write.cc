@@ -1,0 +1,80 @@
+#include <cmath>
+#include <utility>
+
+#include "craton/core/fold.h"
+#include "craton/core/model_metadata.h"
+#include "craton/core/version.h"
+
+namespace craton {
+namespace {
+
+// JSON has no numbers that are not finite: they travel as their names.
+Json number_to_json(double number) {
+  if (std::isfinite(number)) return number;
+  return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
+}
+
+Json numbers_to_json(const std::vector<double>& numbers) {
+  Json::List list;
+  for (const double number : numbers) list.push_back(number_to_json(number));
+  return Json(std::move(list));
+}
+
+struct OptionToJson {
+  Json operator()(std::monostate) const { return nullptr; }
+  Json operator()(bool flag) const { return flag; }
+  Json operator()(Index number) const { return number; }
+  Json operator()(double number) const {
+    if (std::isfinite(number)) return number;
+    return Json::object({{"number", number_to_json(number)}});  // a bare name would be a choice
+  }
+  Json operator()(const std::string& text) const { return text; }
+  Json operator()(const Array& array) const {
+    Json::List shape(array.shape.begin(), array.shape.end());
+    return Json::object(
+        {{"shape", Json(std::move(shape))}, {"values", numbers_to_json(array.values)}});
+  }
+};
+
+Json options_to_json(const std::vector<NamedOption>& options) {
+  Json json = Json::object({});
+  for (const auto& [name, value] : options) json.set(name, std::visit(OptionToJson{}, value));
+  return json;
+}
+
+Json schema_to_json(const Schema& schema) {
+  Json::List columns;
+  for (const Column& column : schema.columns) {
+    Json& json = columns.emplace_back(Json::object({{"name", column.name}}));
+    json.set("kind", kKindNames[static_cast<std::size_t>(column.kind)]);
+    if (!column.levels.empty()) json.set("levels", column.levels);
+  }
+  return Json(std::move(columns));
+}
+
+Json report_to_json(const FitReport& report) {
+  Json::List notes;
+  for (const Note& note : report.notes) {
+    notes.push_back(Json::object({{"code", note.code}, {"text", note.text}}));
+  }
+  return Json::object({{"iterations", report.iterations},
+                       {"converged", report.converged},
+                       {"objective", number_to_json(report.objective)},
+                       {"trace", numbers_to_json(report.trace)},
+                       {"notes", Json(std::move(notes))}});
+}
+
+}  // namespace
+
+Json write_metadata(const Fitted& fitted) {
+  return Json::object({{"format", kModelFormat},
+                       {"library_version", version()},
+                       {"grid_version", kGridVersion},
+                       {"model", fitted.info().name},
+                       {"options", options_to_json(fitted.options)},
+                       {"columns", schema_to_json(fitted.schema)},
+                       {"report", report_to_json(fitted.report)},
+                       {"digest", digest(fitted)}});
+}
+
+}  // namespace craton
