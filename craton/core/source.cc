@@ -59,7 +59,12 @@ std::unique_ptr<Source> MemorySource::reopen() const {
 }
 
 MemorySource Table::source() const {
-  return MemorySource({.x = x.view(), .weights = weights}, schema, name);
+  Memory memory{.x = x.view(), .targets = targets, .weights = weights};
+  if (!sparse.offsets.empty()) {
+    memory.x = Sparse<double>{sparse.offsets.data(), sparse.columns.data(), sparse.values.data(),
+                              ssize(sparse.offsets) - 1, schema.size()};
+  }
+  return MemorySource(memory, schema, name);
 }
 
 }  // namespace craton

@@ -29,6 +29,7 @@ class Source {
   virtual void gather(std::span<const Index> rows, std::span<double> out) = 0;
   virtual std::unique_ptr<Source> reopen() const = 0;  // one per rank
   virtual std::string name() const { return {}; }      // a file, for messages
+  virtual Index line_of(Index) const { return -1; }    // of a row, in a file of text; 1-based
 };
 
 // A table in memory. Borrows everything but the schema.
@@ -55,13 +56,22 @@ class MemorySource final : public Source {
   std::string name_;
 };
 
-// A table that owns its values, as the readers return it.
+// Compressed sparse rows that own their values (see Sparse for the rules).
+struct SparseArray {
+  std::vector<Index> offsets;
+  std::vector<std::int32_t> columns;
+  std::vector<double> values;
+};
+
+// A table in memory that owns its values.
 struct Table {
   Schema schema;
-  Array x;
+  Array x;  // dense, or empty when `sparse` has the rows
   std::vector<double> weights = {};
   std::string name = {};
   std::vector<Note> notes = {};  // what the reader left out, and why
+  SparseArray sparse = {};
+  std::vector<double> targets = {};  // as LIBSVM files have them
 
   MemorySource source() const;  // borrows this table
 };

@@ -1,0 +1,41 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+
+#include "craton/core/comm.h"
+#include "craton/core/table.h"
+
+// Bytes of a data file in order, wherever they come from: a file, a pipe, the standard input ("-"),
+// plain or compressed (gzip and zstd are told by their first bytes).
+
+namespace craton {
+
+// What a compressed file may become, so that a small file cannot fill the disk: more than kMaxRatio
+// times its size *and* more than kMaxUnpacked bytes is refused.
+inline constexpr Index kMaxRatio = 1000;
+inline constexpr Index kMaxUnpacked = Index{1} << 30;
+
+class Input {
+ public:
+  virtual ~Input() = default;
+  // Up to out.size() bytes; 0 at the end only. Throws InputError: cannot be read, damaged, a bomb.
+  virtual std::size_t read(std::span<std::byte> out) = 0;
+  virtual Index size() const = 0;      // in bytes of a plain file; -1 when that is not known
+  virtual Index position() const = 0;  // bytes taken from the underlying file, for progress
+  const std::string& name() const { return name_; }
+
+ protected:
+  explicit Input(std::string name) : name_(std::move(name)) {}
+
+ private:
+  std::string name_;
+};
+
+// InputError: no such file (with a near name), a directory, no permission.
+std::unique_ptr<Input> open_input(const std::string& path);
+
+// Everything that is left; refused beyond `limit` bytes.
+Bytes read_rest(Input& input, Index limit);
+
+}  // namespace craton
