@@ -83,7 +83,7 @@ void GaussianBlock::find_posterior() {
   for (std::size_t c = 0; c < k_; ++c) {
     double* p = joint(c);
     for (std::size_t b = 0; b < kRows; ++b) {
-      p[b] = top[b] == -INFINITY ? model_.weights_.values[c] : std::exp(p[b] - top[b]);
+      p[b] = std::exp(p[b] - top[b]);
       sum[b] += p[b];
     }
   }
@@ -159,9 +159,9 @@ void GaussianMixture::Statistics::accumulate(const Chunk& chunk) {
       }
       for (Index b = 0; b < count; ++b) {
         if (std::isfinite(block.log_density[b]) || row_weights[b] == 0) continue;
-        throw InputError(Code::kBadOption, {.row = chunk.first_row + first + b},
-                         "the row has density 0 under every component of the start",
-                         "Give means_init and precisions_init that lie nearer to the data.");
+        throw InputError(Code::kNotFinite, {.row = chunk.first_row + first + b},
+                         "the row lies so far from every component that its density vanishes",
+                         "Check its units, and a given start (means_init, precisions_init).");
       }
       add(block, row_weights);
     }

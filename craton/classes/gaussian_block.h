@@ -22,7 +22,7 @@ class GaussianBlock {
   // joint(c)[b] = log w_c + log N(x_b | mu_c, Sigma_c)
   void find_joint();
   // log_density[b] = log sum_c exp joint(c)[b]; joint(c)[b] becomes the posterior p(c | x_b).
-  // A row so far from everything that every density is 0 gets -inf and the weights w.
+  // Neither is finite for a row so far away that the squares of its distances overflow.
   void find_posterior();
   // The same, with all of p on the component whose mean is nearest (the lower one on ties).
   void assign_nearest();

@@ -64,6 +64,12 @@ void check_data(const Source& x, const ColumnStatistics& columns, const Options&
                      fmt::format("Give n_components of at most {}.", columns.rows()));
   }
   for (Index j = 0; j < x.shape().cols && o.reg_covar == 0; ++j) {
+    if (!columns.constant(j) && columns.range(j) < kNarrowest) {
+      throw InputError(Code::kNoSpread, {.file = x.name(), .column = x.schema().name(j)},
+                       fmt::format("the values spread over {:g} only, so their squares vanish",
+                                   columns.range(j)),
+                       "Multiply the column by a power of ten.");
+    }
     if (!columns.constant(j)) continue;
     throw InputError(
         Code::kNoSpread, {.file = x.name(), .column = x.schema().name(j)},
@@ -78,19 +84,28 @@ void check_data(const Source& x, const ColumnStatistics& columns, const Options&
 // The inverse of each precision matrix: P = U'U with U = L', so P^-1 = L^-T L^-1.
 Array covariances_of(const Array& precisions, bool full, Index d) {
   Array result = precisions;
+  const auto refuse = [](std::size_t component, const char* why) {
+    throw InputError(Code::kBadOption, {},
+                     fmt::format("precisions_init of component {} is not {}", component, why),
+                     "Give the inverse of a covariance: symmetric, positive definite.");
+  };
   if (!full) {
-    for (double& v : result.values) v = 1 / v;
+    for (std::size_t i = 0; i < result.values.size(); ++i) {
+      if (!(result.values[i] > 0)) refuse(i / usize(d), "positive");
+      result.values[i] = 1 / result.values[i];
+    }
     return result;
   }
   const std::size_t size = usize(d * d), n = usize(d);
   for (std::size_t c = 0; c * size < result.values.size(); ++c) {
     std::vector<double> inverse(precisions.values.begin() + static_cast<Index>(c * size),
                                 precisions.values.begin() + static_cast<Index>((c + 1) * size));
-    if (!cholesky(inverse, d)) {
-      throw InputError(Code::kBadOption, {},
-                       fmt::format("precisions_init of component {} is not positive definite", c),
-                       "Give the inverse of a covariance matrix: symmetric, positive definite.");
+    for (std::size_t i = 0; i < size; ++i) {
+      const double mirrored = inverse[i % n * n + i / n];
+      const double scale = std::max(std::abs(inverse[i]), std::abs(mirrored));
+      if (std::abs(inverse[i] - mirrored) > 1e-6 * scale) refuse(c, "symmetric");
     }
+    if (!cholesky(inverse, d)) refuse(c, "positive definite");
     invert_lower(inverse, d);
     for (std::size_t i = 0; i < n; ++i) {
       for (std::size_t j = 0; j < n; ++j) {
@@ -179,6 +194,7 @@ Fit<GaussianMixture> GaussianMixture::fit(Source& x, const Options& given, const
   const ColumnStatistics columns = check_table(x, exec);
   check_data(x, columns, options);
   check_given_start(options, x.shape().cols);
+  check_start("means_init", options.means_init, columns);
 
   // A covariance whose eigenvalues spread over 1/floor is known to about d eps / floor.
   const double d = static_cast<double>(x.shape().cols), floor = options.covariance_floor;

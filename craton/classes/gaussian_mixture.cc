@@ -30,6 +30,10 @@ void for_each_row(const GaussianMixture& model, Source& x, const Exec& exec, con
         const Index count = std::min(kRows, rows.rows - first);
         block.load(rows, first, count);
         block.find_joint();
+        for (Index b = 0; b < count; ++b) {
+          const std::size_t best = block.best(usize(b));
+          if (!std::isfinite(block.joint(best)[b])) fail_too_far(x, chunk.first_row + first + b);
+        }
         f(usize(chunk.first_row + first), usize(count), block);
       }
     });
@@ -121,10 +125,7 @@ void GaussianMixture::predict_log_proba(Source& x, std::span<double> out, const 
     block.find_posterior();
     for (std::size_t b = 0; b < count; ++b) {
       for (std::size_t c = 0; c < k; ++c) {
-        const double log_joint = joint[c * GaussianBlock::kRows + b];
-        const bool possible = std::isfinite(block.log_density[b]);
-        out[(row + b) * k + c] =
-            possible ? log_joint - block.log_density[b] : std::log(block.joint(c)[b]);
+        out[(row + b) * k + c] = joint[c * GaussianBlock::kRows + b] - block.log_density[b];
       }
     }
   });
@@ -140,7 +141,7 @@ void GaussianMixture::score_samples(Source& x, std::span<double> log_density,
 
 double GaussianMixture::score(Source& x, const Exec& exec) const {
   check_columns(x, columns());
-  check_table(x, exec);
+  check_start("the model", means_, check_table(x, exec));
   return fold(x, statistics(), exec).objective();
 }
 

@@ -65,14 +65,45 @@ TEST_CASE("the log density is the formula's") {
 
 TEST_CASE("a row far from everything has a finite log density and a clear label") {
   const GaussianMixture model = two_correlated();
-  const std::vector<double> x{1e6, 1e6, 1e200, -1e200};
+  const std::vector<double> x{1e6, 1e6, -1e100, 1e100};
   MemorySource source = source_of(x, 2);
   std::vector<double> density(2), log_proba(4);
   model.score_samples(source, density, {});
   model.predict_log_proba(source, log_proba, {});
-  CHECK(std::isfinite(density[0]));
-  CHECK(density[1] == -INFINITY);  // its square overflows: no density at all
-  for (const double p : log_proba) CHECK_FALSE(std::isnan(p));
+  for (const double v : density) CHECK(std::isfinite(v));
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(std::exp(log_proba[i * 2]) + std::exp(log_proba[i * 2 + 1]) == doctest::Approx(1));
+  }
+}
+
+TEST_CASE("a row whose squares overflow is refused by its number") {
+  const GaussianMixture model = two_correlated();
+  const std::vector<double> x{0, 0, 1e200, 0};
+  MemorySource source = source_of(x, 2);
+  std::vector<double> out(4);
+  std::vector<std::int32_t> labels(2);
+  CHECK_THROWS_WITH_AS(model.score_samples(source, out, {}), doctest::Contains("row 1"),
+                       InputError);
+  CHECK_THROWS_WITH_AS(model.predict_log_proba(source, out, {}), doctest::Contains("row 1"),
+                       InputError);
+  CHECK_THROWS_WITH_AS(model.predict(source, labels, {}), doctest::Contains("row 1"), InputError);
+  CHECK_THROWS_WITH_AS(model.score(source, {}), doctest::Contains("overflow"), InputError);
+}
+
+TEST_CASE("a start that is far from the data loses no digits") {
+  const std::vector<double> x = noise(400, 15);
+  MemorySource source = source_of(x, 2);
+  const GaussianMixture near = GaussianMixture::fit(source, {}, {}).model;
+  GaussianMixture::Options options;
+  options.means_init = Array{{1, 2}, {1e9, -1e9}};
+  options.precisions_init = Array{{1, 2, 2}, {1, 0, 0, 1}};
+  options.weights_init = Array{{1}, {1}};
+  const Fit<GaussianMixture> far = GaussianMixture::fit(source, options, {});
+  CHECK(far.report.converged);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(far.model.covariances().values[i] ==
+          doctest::Approx(near.covariances().values[i]).epsilon(1e-9));
+  }
 }
 
 TEST_CASE("one component is the sample mean and covariance") {
@@ -221,6 +252,15 @@ TEST_CASE("a given start is checked for its shape and sense") {
   options.precisions_init = Array{{2, 2, 2}, {1, 2, 2, 1, 1, 0, 0, 1}};
   CHECK_THROWS_WITH(GaussianMixture::fit(source, options, {}),
                     doctest::Contains("precisions_init of component 0"));
+  options.precisions_init = Array{{2, 2, 2}, {1, 0.9, 0, 1, 1, 0, 0, 1}};
+  CHECK_THROWS_WITH(GaussianMixture::fit(source, options, {}), doctest::Contains("not symmetric"));
+  options.covariance_type = Covariance::kDiag;
+  options.precisions_init = Array{{2, 2}, {1, 1, 0, 1}};
+  CHECK_THROWS_WITH(GaussianMixture::fit(source, options, {}),
+                    doctest::Contains("precisions_init of component 1"));
+  options.precisions_init = {};
+  options.means_init = Array{{2, 2}, {1e300, 1, 1, 1}};
+  CHECK_THROWS_WITH(GaussianMixture::fit(source, options, {}), doctest::Contains("means_init"));
 }
 
 TEST_CASE("the free parameters are counted as in the formula") {

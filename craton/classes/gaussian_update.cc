@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "craton/kernels/linalg.h"
@@ -11,8 +12,11 @@
 namespace craton {
 namespace {
 
-// Below this a component's statistics are all rounding.
-constexpr double kLeastWeight = 1e-200;
+// Below this share of the rows a component's statistics are all rounding.
+constexpr double kLeastWeight = 1e-150;
+// A scatter about a point this many squared standard deviations from the mean has lost too many
+// digits to give the scatter about the mean.
+constexpr double kFarStart = 1e8;
 
 // S / n - delta delta', from the packed lower half of S to the whole matrix.
 void full_covariance(std::span<const double> scatter, std::span<const double> delta, double n,
@@ -49,16 +53,28 @@ double GaussianUpdate::operator()(GaussianMixture& model,
     change =
         std::max(change, std::abs(weight - std::exchange(model.weights_.values[usize(c)], weight)));
     // A component that has lost its rows keeps its place, with weight 0.
-    if (n < kLeastWeight) {
+    if (weight < kLeastWeight) {
       empty_.push_back(c);
       continue;
     }
     std::vector<double> delta(d), covariance(size);
     for (std::size_t j = 0; j < d; ++j) delta[j] = statistics.sum(c)[j] / n;
     (full ? full_covariance : diagonal_covariance)(statistics.scatter(c), delta, n, covariance);
-    regularise(c, covariance);
     double* mean = &model.means_.values[usize(c) * d];
     double* old = &model.covariances_.values[usize(c) * size];
+    // Then only the mean moves, which raises the likelihood too; the next pass, about the new mean,
+    // has all the digits.
+    bool far = false;
+    for (std::size_t j = 0; j < d; ++j) {
+      const double least = std::max(options_.covariance_floor, 1e-16) * variance_[j];
+      const double spread = std::max(covariance[full ? j * d + j : j], least);
+      far = far || delta[j] * delta[j] > kFarStart * spread;
+    }
+    if (far) {
+      covariance.assign(old, old + size);
+    } else {
+      regularise(c, covariance);
+    }
     for (std::size_t j = 0; j < d; ++j) {
       const std::size_t diagonal = full ? j * d + j : j;
       change = std::max({change, std::abs(delta[j]) / std::sqrt(old[diagonal]),
@@ -122,18 +138,30 @@ void GaussianUpdate::clip_full(Index component, std::span<double> covariance) {
 
 std::vector<Note> GaussianUpdate::notes(const Schema& schema) const {
   std::vector<Note> result;
-  for (const Floored& f : floored_) {
+  if (!floored_.empty()) {
+    const Floored& worst = *std::min_element(
+        floored_.begin(), floored_.end(),
+        [](const Floored& a, const Floored& b) { return a.eigenvalue < b.eigenvalue; });
+    std::set<Index> components;
+    for (const Floored& f : floored_) components.insert(f.component);
+    const std::string others =
+        components.size() == 1 ? "" : fmt::format(" (and {} others)", components.size() - 1);
     result.push_back(
         {"covariance-floor",
-         fmt::format("component {} has almost no spread along '{}' ({:.2g} of the column's "
-                     "variance): it was held at covariance_floor = {:g}. Duplicated rows, or more "
-                     "components than the data bear, do this.",
-                     f.component, schema.name(f.column), std::max(0.0, f.eigenvalue),
-                     options_.covariance_floor)});
+         fmt::format(
+             "component {}{} is flat in one direction, mostly that of '{}': its variance "
+             "there, {:.2g} of the column's, was raised to covariance_floor = {:g}. Repeated "
+             "rows, columns that depend on each other, or more components than the data "
+             "bear do this.",
+             worst.component, others, schema.name(worst.column), std::max(0.0, worst.eigenvalue),
+             options_.covariance_floor)});
   }
-  for (const Index c : empty_) {
-    result.push_back(
-        {"empty-component", fmt::format("component {} lost all its rows: its weight is 0", c)});
+  if (!empty_.empty()) {
+    result.push_back({"empty-component",
+                      fmt::format("{} of {} components lost all their rows (component {}{}): their "
+                                  "weight is 0",
+                                  empty_.size(), options_.n_components, empty_[0],
+                                  empty_.size() == 1 ? "" : ", ...")});
   }
   return result;
 }

@@ -64,13 +64,17 @@ void for_each_row(Source& x, const Array& centers, const Exec& exec, const F& f)
       Distances distances(centers);
       for (Index i = 0; i < rows.rows; ++i) {
         distances.compute(rows.row(i));
+        if (!std::isfinite(distances.squared[distances.nearest()])) {
+          fail_too_far(x, chunk.first_row + i);
+        }
         f(usize(chunk.first_row + i), distances);
       }
     });
   });
 }
 
-Array start_of(Source& x, const KMeans::Options& o, Index trial, const Exec& exec) {
+Array start_of(Source& x, const KMeans::Options& o, const ColumnStatistics& columns, Index trial,
+               const Exec& exec) {
   if (o.centers.empty()) {
     const StartRule rule =
         o.init == KMeans::Init::kPlusPlus ? StartRule::kPlusPlus : StartRule::kRandom;
@@ -89,7 +93,18 @@ Array start_of(Source& x, const KMeans::Options& o, Index trial, const Exec& exe
                     to_text(o.centers), o.n_clusters, x.shape().cols),
         "Give one row for each cluster and one column for each feature.");
   }
+  check_start("init", o.centers, columns);
   return o.centers;
+}
+
+void check_spread(const Source& x, const ColumnStatistics& columns) {
+  double widest = 0;
+  for (Index j = 0; j < x.shape().cols; ++j) widest = std::max(widest, columns.range(j));
+  if (widest == 0 || widest >= kNarrowest) return;
+  throw InputError(
+      Code::kNoSpread, {.file = x.name()},
+      fmt::format("no column spreads over more than {:g}, so all squares vanish", widest),
+      "Multiply the columns by a power of ten.");
 }
 
 void check_rows(const Source& x, const ColumnStatistics& columns, Index n_clusters) {
@@ -130,6 +145,7 @@ Fit<KMeans> KMeans::fit(Source& x, const Options& options, const Exec& exec) {
   check_options([&](OptionVisitor& v) { describe(v, checked); });
   const ColumnStatistics columns = check_table(x, exec);
   check_rows(x, columns, options.n_clusters);
+  check_spread(x, columns);
 
   const double spread = columns.mean_variance();
   const double scatter = columns.weight() * static_cast<double>(x.shape().cols) * spread;
@@ -141,7 +157,7 @@ Fit<KMeans> KMeans::fit(Source& x, const Options& options, const Exec& exec) {
   const Index trials = options.centers.empty() ? options.n_init : 1;
   for (Index trial = 0; trial < trials; ++trial) {
     auto fit = em(
-        x, KMeans(start_of(x, options, trial, exec)),
+        x, KMeans(start_of(x, options, columns, trial, exec)),
         [&](const KMeans& model) { return Statistics(model, columns.mean()); },
         [](KMeans& model, const Statistics& s) { return model.update(s); }, em_options, exec);
     if (best && best->report.objective >= fit.report.objective) continue;
@@ -197,7 +213,7 @@ void KMeans::transform(Source& x, std::span<double> distances, const Exec& exec)
 
 double KMeans::score(Source& x, const Exec& exec) const {
   check_columns(x, centers_.cols());
-  check_table(x, exec);
+  check_start("the model", centers_, check_table(x, exec));
   return fold(x, statistics(), exec).objective();
 }
 

@@ -203,6 +203,19 @@ TEST_CASE("k-means++ draws rows by squared distance, and random rows by weight")
   CHECK(std::abs(light - 0.5 * kDraws) < 4 * std::sqrt(kDraws * 0.25));
 }
 
+TEST_CASE("values whose squares overflow or vanish are refused") {
+  const KMeans model(Array{{1, 2}, {0, 0}});
+  const std::vector<double> far{0, 0, 1e200, 0}, tiny{1e-200, 0, 2e-200, 0, 3e-200, 0};
+  MemorySource source = source_of(far);
+  std::vector<std::int32_t> labels(2);
+  CHECK_THROWS_WITH_AS(model.predict(source, labels, {}), doctest::Contains("row 1"), InputError);
+  CHECK_THROWS_WITH_AS(model.score(source, {}), doctest::Contains("overflow"), InputError);
+  CHECK(message_of(tiny, options_with(2)).find("vanish") != std::string::npos);
+  KMeans::Options options = options_with(2);
+  options.centers = Array{{2, 2}, {1e300, 0, 0, 0}};
+  CHECK(message_of({1, 2, 3, 4, 5, 6}, options).find("init has the value") != std::string::npos);
+}
+
 TEST_CASE("what cannot be clustered is refused with value, rule and fix") {
   const std::vector<double> x{1, 1, 2, 2, 1, 1};
   const auto says = [&](KMeans::Options options, const std::string& part) {

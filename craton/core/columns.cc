@@ -119,14 +119,43 @@ ColumnStatistics check_table(Source& x, const Exec& exec) {
   if (result.weight() == 0) {
     throw InputError(Code::kBadWeight, file, "every row has weight 0", "Give some row a weight.");
   }
-  const std::vector<double> variance = result.variance();
-  for (Index j = 0; j < std::ssize(variance); ++j) {
-    if (std::isfinite(variance[usize(j)]) && std::isfinite(result.weight())) continue;
-    throw InputError(Code::kNotFinite, {.file = x.name(), .column = x.schema().name(j)},
-                     "the values are so large that their squares overflow",
-                     "Divide the column by a power of ten.");
+  if (!(result.weight() <= kHeaviest && result.weight() >= 1 / kHeaviest)) {
+    throw InputError(
+        Code::kBadWeight, file,
+        fmt::format("the weights sum to {:g}, but their sum lies between {:g} and {:g}",
+                    result.weight(), 1 / kHeaviest, kHeaviest),
+        "Divide or multiply all weights by one power of ten: the result is the same.");
+  }
+  for (Index j = 0; j < x.shape().cols; ++j) {
+    if (result.range(j) <= kWidest) continue;
+    throw InputError(
+        Code::kNotFinite, {.file = x.name(), .column = x.schema().name(j)},
+        fmt::format("the values spread over {:g}, so their squares overflow", result.range(j)),
+        "Divide the column by a power of ten.");
   }
   return result;
+}
+
+void check_start(const char* option, const Array& rows, const ColumnStatistics& columns) {
+  const std::size_t cols = columns.mean().size();
+  for (std::size_t i = 0; i < rows.values.size(); ++i) {
+    if (std::abs(rows.values[i] - columns.mean()[i % cols]) <= kWidest) continue;
+    throw InputError(
+        Code::kBadOption, {},
+        fmt::format("{} has the value {:g} in row {}, so far from the data that squares "
+                    "overflow",
+                    option, rows.values[i], i / cols),
+        "Give a start that lies among the data.");
+  }
+}
+
+void fail_too_far(const Source& x, Index row) {
+  throw InputError(
+      Code::kNotFinite, {.file = x.name(), .row = row},
+      "the row lies so far from all that the model knows that the squares of its "
+      "distances overflow",
+      "Check its units; divide the columns by a power of ten and fit again if they are "
+      "meant.");
 }
 
 }  // namespace craton

@@ -34,7 +34,8 @@ class ColumnStatistics {
   const std::vector<double>& mean() const { return mean_; }
   std::vector<double> variance() const;  // divided by the sum of the weights
   double mean_variance() const;
-  bool constant(Index column) const { return low_[usize(column)] == high_[usize(column)]; }
+  double range(Index column) const { return high_[usize(column)] - low_[usize(column)]; }
+  bool constant(Index column) const { return range(column) == 0; }
 
   void accumulate(const Chunk& chunk);
   void merge(const ColumnStatistics& next);
@@ -53,8 +54,19 @@ class ColumnStatistics {
   std::vector<double> mean_, scatter_, low_, high_;
 };
 
+// Squares of differences, times weights, times columns, must neither overflow nor vanish: columns
+// may spread over at most kWidest (and a Gaussian needs kNarrowest), and all weights together lie
+// between 1 / kHeaviest and kHeaviest.
+inline constexpr double kWidest = 1e120, kNarrowest = 1e-120, kHeaviest = 1e50;
+
 // Throws InputError (file, row, column) for no rows, no columns, a value that is not finite, a bad
-// weight, or a spread whose square overflows.
+// weight, or a spread beyond the limits above.
 ColumnStatistics check_table(Source& x, const Exec& exec);
+
+// Starts given by the user lie within kWidest of the data; otherwise InputError names the option.
+void check_start(const char* option, const Array& rows, const ColumnStatistics& columns);
+
+// A row of new data so far away that the square of its distance overflows.
+[[noreturn]] void fail_too_far(const Source& x, Index row);
 
 }  // namespace craton

@@ -64,6 +64,8 @@ TEST_CASE("a table that cannot be fitted is refused by its code") {
   CHECK(code_of({1, 2, -INFINITY, 4}) == Code::kNotFinite);
   CHECK(code_of({1e200, 2, -1e200, 4}) == Code::kNotFinite);
   CHECK(code_of({1, 2}, {-1.0}) == Code::kBadWeight);
+  CHECK(code_of({1, 2, 3, 4}, {1e306, 1.0}) == Code::kBadWeight);
+  CHECK(code_of({1, 2, 3, 4}, {1e-240, 1e-240}) == Code::kBadWeight);
   CHECK(code_of({1, 2}, {NAN}) == Code::kBadWeight);
   CHECK(code_of({1, 2, 3, 4}, {0.0, 0.0}) == Code::kBadWeight);
 }
