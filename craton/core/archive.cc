@@ -24,7 +24,7 @@ constexpr std::string_view kMagic =
     "\x89"
     "CRT\r\n\x1a\n";
 constexpr std::string_view kMetadata = "metadata";
-constexpr std::uint64_t kHeadSize = 32, kEntrySize = 160, kHashSize = 16, kAlignment = 64;
+constexpr std::uint64_t kHeadSize = kArchiveHead, kEntrySize = 160, kHashSize = 16, kAlignment = 64;
 constexpr std::uint64_t kNameSize = 64, kMaxRank = 8;
 constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 59;  // 8 bytes each fit an Index
 constexpr std::uint32_t kJsonType = 1, kDoubleType = 2;
@@ -114,8 +114,13 @@ class Loader {
  public:
   Loader(std::span<const std::byte> bytes, const std::string& file) : bytes_(bytes), file_(file) {}
 
-  Archive load_archive() {
+  std::uint64_t length() const {
     check_head();
+    return load<std::uint64_t>(&bytes_[16]);
+  }
+
+  Archive load_archive() {
+    check_length(length());
     read_table();
     check_hashes();
     Archive archive;
@@ -134,28 +139,41 @@ class Loader {
            std::memcmp(bytes_.data(), text.data(), text.size()) == 0;
   }
 
-  void check_head() {
+  void check_head() const {
     if (!begins_with(kMagic)) {
       if (begins_with(kMagic.substr(0, 4)))
         damaged("its line ends were changed, as if it were text");
       throw InputError(Code::kNotAModel, {.file = file_}, "is not a craton model file",
                        "Give a file that craton saved a model to.");
     }
-    if (bytes_.size() < kHeadSize + kHashSize) damaged("it ends within its head");
+    if (bytes_.size() < kHeadSize) damaged("it ends within its head");
     const auto version = load<std::uint32_t>(&bytes_[8]);
     if (version > kArchiveVersion) {
-      throw InputError(Code::kNewerModel, {.file = file_},
-                       fmt::format("has version {} of the model file's format; this craton reads "
-                                   "versions up to {}",
-                                   version, kArchiveVersion),
-                       "Install a newer craton.");
+      fail_newer(file_,
+                 fmt::format("has version {} of the model file's format; this craton reads "
+                             "versions up to {}",
+                             version, kArchiveVersion),
+                 least_craton());
     }
     if (version == 0) damaged("its version is 0");
-    const auto length = load<std::uint64_t>(&bytes_[16]);
-    if (length != bytes_.size()) {
+    check_zero(24, kHeadSize, "its head");
+  }
+
+  // The oldest craton that reads a newer format: "1.2.3", or "" when the file does not say.
+  std::string least_craton() const {
+    const auto part = [&](std::size_t at) { return load<std::uint16_t>(&bytes_[at]); };
+    if (part(24) == 0 && part(26) == 0 && part(28) == 0) return {};
+    return fmt::format("{}.{}.{}", part(24), part(26), part(28));
+  }
+
+  void check_length(std::uint64_t length) const {
+    if (length < kHeadSize + kHashSize) damaged("its length is less than that of its head");
+    if (bytes_.size() < length) {
       damaged(fmt::format("it has {} bytes and should have {}", bytes_.size(), length));
     }
-    check_zero(24, kHeadSize, "its head");
+    if (bytes_.size() > length) {
+      damaged(fmt::format("it has more than the {} bytes that it should have", length));
+    }
   }
 
   void read_table() {
@@ -319,6 +337,16 @@ Bytes pack_archive(const Archive& archive) {
 void fail_damaged(const std::string& file, const std::string& reason) {
   throw InputError(Code::kDamagedModel, {.file = file}, "is a damaged model file: " + reason,
                    "Copy it again, or fit and save the model again.");
+}
+
+void fail_newer(const std::string& file, const std::string& reason, const std::string& version) {
+  throw InputError(Code::kNewerModel, {.file = file}, reason,
+                   version.empty() ? "Install a newer craton."
+                                   : fmt::format("Install craton {} or a newer one.", version));
+}
+
+std::uint64_t archive_length(std::span<const std::byte> head, const std::string& file) {
+  return Loader(head, file).length();
 }
 
 Archive unpack_archive(std::span<const std::byte> bytes, const std::string& file) {

@@ -26,10 +26,19 @@ struct Archive {
 // without spaces; shapes of at most 8 dimensions that fit the values.
 Bytes pack_archive(const Archive& archive);
 
+// What the first bytes of a file tell: how long it is. requires the first kArchiveHead bytes, or
+// all when there are fewer. InputError as below: what is no archive is refused without reading on.
+inline constexpr std::size_t kArchiveHead = 32;
+std::uint64_t archive_length(std::span<const std::byte> head, const std::string& file);
+
 // InputError: kNotAModel, kNewerModel, or kDamagedModel with the reason. `file` is for messages.
 Archive unpack_archive(std::span<const std::byte> bytes, const std::string& file);
 
 // Throws InputError (kDamagedModel).
 [[noreturn]] void fail_damaged(const std::string& file, const std::string& reason);
+
+// Throws InputError (kNewerModel). `version` is the least that reads the file; "" when not known.
+[[noreturn]] void fail_newer(const std::string& file, const std::string& reason,
+                             const std::string& version);
 
 }  // namespace craton

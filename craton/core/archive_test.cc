@@ -195,6 +195,17 @@ TEST_CASE("a newer version is refused whatever else it holds") {
   set<std::uint32_t>(bytes, 8, 2);
   CHECK(fault_of(bytes).code == Code::kNewerModel);
   CHECK(fault_of(bytes).message.find("newer craton") != std::string::npos);
+  const std::uint16_t parts[] = {2, 11, 5};
+  for (std::size_t i = 0; i < 3; ++i) set(bytes, 24 + 2 * i, parts[i]);
+  CHECK(fault_of(bytes).message.find("Install craton 2.11.5") != std::string::npos);
+}
+
+TEST_CASE("a head alone tells the length, and a head of something else is refused") {
+  const Bytes bytes = pack_archive(small_archive());
+  CHECK(archive_length(std::span(bytes).first(kArchiveHead), "m.craton") == bytes.size());
+  CHECK_THROWS_AS(archive_length(std::span(bytes).first(kArchiveHead - 1), "m"), InputError);
+  CHECK_THROWS_AS(archive_length(Bytes(kArchiveHead), "m"), InputError);
+  CHECK_THROWS_AS(archive_length({}, "m"), InputError);
 }
 
 TEST_CASE("faults in the head are refused with right hashes") {

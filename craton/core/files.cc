@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <memory>
 #include <new>
 #include <system_error>
@@ -221,24 +222,33 @@ void write_directly(const std::string& path, std::span<const std::byte> bytes) {
   if (fd.close() < 0) fail_to_write(path, errno);
 }
 
-// Reads until the end: what a pipe or /proc holds is not known before.
-Bytes read_all(int fd, std::size_t expected, const std::string& path) {
+// Reads on until the end or until there are `most` bytes. What a pipe or /proc holds is not known
+// before: memory is taken as it comes.
+void read_on(int fd, Bytes& bytes, std::size_t expected, std::size_t most,
+             const std::string& path) {
   constexpr std::size_t kLeast = 1 << 16;
-  Bytes bytes(expected + 1);  // one more, to see the end without growing
-  for (std::size_t used = 0;;) {
-    if (used == bytes.size()) bytes.resize(std::max(kLeast, 2 * used));
+  std::size_t used = bytes.size();
+  bytes.resize(std::min(most, std::max(used, expected) + 1));  // one more, to see the end
+  while (used < most) {
+    if (used == bytes.size()) bytes.resize(std::min(most, std::max(kLeast, 2 * used)));
     const ssize_t got = retry([&] { return ::read(fd, bytes.data() + used, bytes.size() - used); });
     if (got < 0) fail_to_read(path, errno);
+    if (got == 0) break;
     used += static_cast<std::size_t>(got);
-    if (got > 0) continue;
-    bytes.resize(used);
-    return bytes;
   }
+  bytes.resize(used);
 }
+
+constexpr std::uint64_t kNoLimit = PTRDIFF_MAX - 1;  // more than memory can hold
 
 }  // namespace
 
 Bytes read_file(const std::string& path) {
+  return read_file(path, 0, [](std::span<const std::byte>) { return kNoLimit; });
+}
+
+Bytes read_file(const std::string& path, std::size_t head,
+                FunctionRef<std::uint64_t(std::span<const std::byte>)> length_of) {
   check_path(path, Code::kNoSuchFile);
   const Descriptor fd(retry([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); }));
   if (!fd.valid()) fail_to_read(path, errno);
@@ -246,8 +256,12 @@ Bytes read_file(const std::string& path) {
   if (::fstat(fd.get(), &status) < 0) fail_to_read(path, errno);
   const std::size_t size = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
   try {
-    if (size >= Bytes().max_size()) throw std::bad_alloc();
-    return read_all(fd.get(), size, path);
+    Bytes bytes;
+    read_on(fd.get(), bytes, head, head, path);
+    const std::uint64_t most = std::min(length_of(bytes), kNoLimit) + 1;
+    if (std::min(size, most) > kNoLimit) throw std::bad_alloc();
+    read_on(fd.get(), bytes, size, most, path);
+    return bytes;
   } catch (const std::bad_alloc&) {
     throw InputError(Code::kOutOfMemory, {.file = path}, "does not fit into memory",
                      "Use a smaller file, or a machine with more memory.");

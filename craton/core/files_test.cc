@@ -111,6 +111,23 @@ TEST_CASE("a file without a known size is read whole") {
   CHECK(read_file("/dev/null").empty());
 }
 
+TEST_CASE("no more is read than the head of a file allows") {
+  const auto eight = [](std::span<const std::byte> head) -> std::uint64_t {
+    CHECK(head.size() == 3);
+    return 8;
+  };
+  CHECK(read_file("/dev/zero", 3, eight).size() == 9);  // one more: it is too long
+  const auto refuse = [](std::span<const std::byte>) -> std::uint64_t {
+    throw InputError(Code::kNotAModel, {}, "no", "");
+  };
+  CHECK_THROWS_AS(read_file("/dev/zero", 32, refuse), InputError);
+  const auto all = [](std::span<const std::byte> head) -> std::uint64_t {
+    CHECK(head.empty());
+    return ~std::uint64_t{0};
+  };
+  CHECK(read_file("/dev/null", 32, all).empty());
+}
+
 TEST_CASE("a missing file is an error that suggests a near name") {
   const Folder folder;
   write_file(folder / "faithful.csv", "x");
