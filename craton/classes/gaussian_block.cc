@@ -70,7 +70,10 @@ void GaussianBlock::find_joint() {
       for (std::size_t b = 0; b < kRows; ++b) squared[b] += white[b] * white[b];
     }
     double* out = joint(c);
-    for (std::size_t b = 0; b < kRows; ++b) out[b] = model_.constant_[c] - 0.5 * squared[b];
+    // A difference that overflowed times a factor of 0 is NaN; the density there is 0.
+    for (std::size_t b = 0; b < kRows; ++b) {
+      out[b] = squared[b] >= 0 ? model_.constant_[c] - 0.5 * squared[b] : -INFINITY;
+    }
   }
 }
 

@@ -216,6 +216,7 @@ Fit<GaussianMixture> GaussianMixture::fit(Source& x, const Options& given, const
     for (Note& note : update.notes(x.schema())) fit.report.notes.push_back(std::move(note));
     best = Fit<GaussianMixture>{std::move(fit.model), std::move(fit.report)};
   }
+  best->report.data_hash = columns.data_hash();
   return *std::move(best);
 }
 

@@ -91,7 +91,9 @@ void GaussianMixture::prepare() {
     }
     double log_determinant = 0;
     for (std::size_t j = 0; j < d; ++j) log_determinant += std::log(factor[full ? j * d + j : j]);
-    if (!definite || !std::isfinite(log_determinant)) {
+    definite = definite && std::isfinite(log_determinant) &&
+               std::all_of(factor.begin(), factor.end(), [](double v) { return std::isfinite(v); });
+    if (!definite) {
       const std::span<const double> covariance =
           std::span(covariances_.values).subspan(c * size, size);
       const double smallest = full ? eigen_symmetric(covariance, static_cast<Index>(d)).values[0]
@@ -121,12 +123,18 @@ void GaussianMixture::predict(Source& x, std::span<std::int32_t> labels, const E
 void GaussianMixture::predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const {
   const std::size_t k = usize(classes());
   for_each_row(*this, x, exec, [&](std::size_t row, std::size_t count, GaussianBlock& block) {
-    const std::vector<double> joint(block.joint(0), block.joint(0) + k * GaussianBlock::kRows);
-    block.find_posterior();
+    // (joint - top) - log sum exp(joint - top): far from everything joint is so large that the sum
+    // of two terms would be lost beside it.
     for (std::size_t b = 0; b < count; ++b) {
+      const double top = block.joint(block.best(b))[b];
+      double* log_p = &out[(row + b) * k];
+      double sum = 0;
       for (std::size_t c = 0; c < k; ++c) {
-        out[(row + b) * k + c] = joint[c * GaussianBlock::kRows + b] - block.log_density[b];
+        log_p[c] = block.joint(c)[b] - top;
+        sum += std::exp(log_p[c]);
       }
+      const double log_sum = std::log(sum);
+      for (std::size_t c = 0; c < k; ++c) log_p[c] -= log_sum;
     }
   });
 }

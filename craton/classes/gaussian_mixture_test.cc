@@ -106,6 +106,31 @@ TEST_CASE("a start that is far from the data loses no digits") {
   }
 }
 
+TEST_CASE("probabilities sum to 1 however far a row is") {
+  const GaussianMixture model(Array{{2}, {0.5, 0.5}}, Array{{2, 2}, {-1, 0, 1, 0}},
+                              Array{{2, 2}, {1, 1, 1, 1}});
+  const std::vector<double> rows{0, 1e10, 0, 1e100, 0, 1e150};
+  MemorySource x = source_of(rows, 2);
+  std::vector<double> log_p(6);
+  model.predict_log_proba(x, log_p, {});
+  for (const double v : log_p) CHECK(v == doctest::Approx(std::log(0.5)).epsilon(1e-15));
+}
+
+TEST_CASE("a difference that overflows is refused, and no NaN") {
+  const GaussianMixture model(Array{{1}, {1}}, Array{{1, 2}, {-1.7e308, 0}},
+                              Array{{1, 2, 2}, {1, 0, 0, 1}});
+  const std::vector<double> rows{1.7e308, 0};
+  MemorySource x = source_of(rows, 2);
+  std::vector<double> density(1);
+  CHECK_THROWS_AS(model.score_samples(x, density, {}), InputError);
+}
+
+TEST_CASE("a covariance whose inverse overflows is refused") {
+  CHECK_THROWS_AS(GaussianMixture(Array{{1}, {1}}, Array{{1, 2}, {0, 0}},
+                                  Array{{1, 2, 2}, {1e-300, 1e-10, 1e-10, 1e300}}),
+                  InputError);
+}
+
 TEST_CASE("one component is the sample mean and covariance") {
   const std::vector<double> x{1, 2, 3, 5, 4, 1, 0, 0, 2, 7};
   MemorySource source = source_of(x, 2);
