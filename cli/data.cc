@@ -7,7 +7,6 @@
 
 #include "cli/output.h"
 #include "craton/core/error.h"
-#include "craton/core/files.h"
 #include "craton/core/model_file.h"
 #include "craton/io/table_file.h"
 
@@ -127,7 +126,7 @@ Fitted read_model(const Command& command) {
                      "Give a file for one of them.");
   }
   if (command.model_file != "-") return load_model(command.model_file);
-  return unpack_model(read_file("/dev/stdin"), "stdin");
+  return load_model("/dev/stdin", "stdin");
 }
 
 double total_weight(const Table& table) {

@@ -14,7 +14,7 @@ namespace {
 std::string changed_options(const Fitted& fitted) {
   std::vector<std::string> changed;
   for (const Option& option : fitted.info().options()) {
-    const OptionValue& value = option_of(fitted, option.name);
+    const OptionValue value = option_of(fitted, option.name);
     if (value != option.value) changed.push_back(option.name + " = " + to_text(value));
   }
   return changed.empty() ? "all defaults" : join(changed);
@@ -31,11 +31,15 @@ std::string course(const FitReport& report) {
 
 }  // namespace
 
-const OptionValue& option_of(const Fitted& fitted, std::string_view name) {
-  const auto at = std::find_if(fitted.options.begin(), fitted.options.end(),
-                               [&](const NamedOption& option) { return option.first == name; });
-  CRATON_ASSERT(at != fitted.options.end());
-  return at->second;
+OptionValue option_of(const Fitted& fitted, std::string_view name) {
+  for (const auto& [given, value] : fitted.options) {
+    if (given == name) return value;
+  }
+  for (const Option& option : fitted.info().options()) {
+    if (option.name == name) return option.value;
+  }
+  CRATON_ASSERT(false);
+  return {};
 }
 
 std::string summary(const Fitted& fitted) {
@@ -53,7 +57,8 @@ std::string summary(const Fitted& fitted) {
 }
 
 std::string advice(const Fitted& fitted) {
-  const Index* most = std::get_if<Index>(&option_of(fitted, "max_iter"));
+  const OptionValue value = option_of(fitted, "max_iter");
+  const Index* most = std::get_if<Index>(&value);
   CRATON_ASSERT(most != nullptr);
   return fmt::format("Give --max-iter {} for more passes, or a larger --tol.",
                      std::max<Index>(10 * *most, 100));

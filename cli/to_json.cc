@@ -111,6 +111,9 @@ Json to_json(const Fitted& fitted) {
                        {"options", std::move(options)},
                        {"objective_name", fitted.info().objective},
                        {"report", to_json(fitted.report)},
+                       {"library_version", fitted.origin.library_version},
+                       {"target", fitted.origin.target},
+                       {"data_hash", fitted.report.data_hash},
                        {"parameters", std::move(parameters)},
                        {"digest", digest(fitted)}});
 }

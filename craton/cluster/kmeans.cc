@@ -165,6 +165,7 @@ Fit<KMeans> KMeans::fit(Source& x, const Options& options, const Exec& exec) {
     note_empty_clusters(fit.statistics.weight_, fit.report);
     best = Fit<KMeans>{std::move(fit.model), std::move(fit.report)};
   }
+  best->report.data_hash = columns.data_hash();
   return *std::move(best);
 }
 

@@ -3,7 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+
+#include "craton/core/random.h"
 
 namespace craton {
 namespace {
@@ -55,6 +58,8 @@ double ColumnStatistics::mean_variance() const {
   return sum / static_cast<double>(mean_.size());
 }
 
+std::string ColumnStatistics::data_hash() const { return fmt::format("{:016x}", hash_); }
+
 template <class T>
 void ColumnStatistics::add_row(const T* row, double weight) {
   weight_ += weight;
@@ -74,7 +79,10 @@ void ColumnStatistics::accumulate(const Chunk& chunk) {
   check_weights(chunk, source_->name());
   visit_dense(chunk.x, [&](const auto& x) {
     for (Index i = 0; i < x.rows; ++i) {
-      if (chunk.weight(i) > 0) add_row(x.row(i), chunk.weight(i));
+      const double weight = chunk.weight(i);
+      if (weight == 0) continue;
+      add_row(x.row(i), weight);
+      hash_ += mix(row_hash(x, i), std::bit_cast<std::uint64_t>(weight));
     }
   });
 }
@@ -91,17 +99,20 @@ void ColumnStatistics::merge(const ColumnStatistics& next) {
   }
   weight_ = total;
   rows_ += next.rows_;
+  hash_ += next.hash_;
 }
 
 void ColumnStatistics::write(Writer& writer) const {
   writer.put(weight_);
   writer.put(rows_);
+  writer.put(hash_);
   for (const auto* values : {&mean_, &scatter_, &low_, &high_}) writer.put(*values);
 }
 
 void ColumnStatistics::read(Reader& reader) {
   reader.get(weight_);
   reader.get(rows_);
+  reader.get(hash_);
   for (auto* values : {&mean_, &scatter_, &low_, &high_}) reader.get(*values);
 }
 

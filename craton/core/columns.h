@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
@@ -36,12 +37,15 @@ class ColumnStatistics {
   double mean_variance() const;
   double range(Index column) const { return high_[usize(column)] - low_[usize(column)]; }
   bool constant(Index column) const { return range(column) == 0; }
+  // 16 hex digits over the rows of positive weight and their weights: the same in any order, from
+  // any source, in float and double.
+  std::string data_hash() const;
 
   void accumulate(const Chunk& chunk);
   void merge(const ColumnStatistics& next);
   void write(Writer& writer) const;
   void read(Reader& reader);
-  Index words() const { return 2 + 4 * std::ssize(mean_); }
+  Index words() const { return 3 + 4 * std::ssize(mean_); }
   Merge merge_kind() const { return Merge::kTree; }
 
  private:
@@ -51,6 +55,7 @@ class ColumnStatistics {
   const Source* source_;  // for messages, during the pass
   double weight_ = 0;
   Index rows_ = 0;
+  std::uint64_t hash_ = 0;  // the sum of a hash of each row and its weight
   std::vector<double> mean_, scatter_, low_, high_;
 };
 

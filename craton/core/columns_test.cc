@@ -58,6 +58,34 @@ TEST_CASE("merging chunks equals one pass over all rows") {
   CHECK(s.variance()[0] == doctest::Approx(square).epsilon(1e-11));
 }
 
+TEST_CASE("the hash of the data does not depend on order, chunks, type or rows of weight 0") {
+  std::vector<double> x;
+  for (Index i = 0; i < 4000; ++i) x.push_back(static_cast<double>(i * i % 97) / 8);
+  std::vector<double> reversed;
+  for (std::size_t i = x.size(); i > 0; i -= 2) {
+    reversed.insert(reversed.end(), {x[i - 2], x[i - 1]});
+  }
+  std::vector<double> with_nobody = x;
+  with_nobody.insert(with_nobody.end(), {5, 6});
+  std::vector<double> weights(2001, 1.0);
+  weights.back() = 0;
+  const std::vector<float> floats(x.begin(), x.end());
+  const auto hash = [](const Memory& memory, const Exec& exec = {}) {
+    MemorySource source(memory);
+    return check_table(source, exec).data_hash();
+  };
+  const std::string expected = hash({.x = Dense<double>{x.data(), 2000, 2, 2}});
+  CHECK(expected.size() == 16);
+  CHECK(hash({.x = Dense<double>{x.data(), 2000, 2, 2}}, {.threads = 3}) == expected);
+  CHECK(hash({.x = Dense<float>{floats.data(), 2000, 2, 2}}) == expected);
+  CHECK(hash({.x = Dense<double>{reversed.data(), 2000, 2, 2}}) == expected);
+  CHECK(hash({.x = Dense<double>{with_nobody.data(), 2001, 2, 2}, .weights = weights}) == expected);
+  CHECK(hash({.x = Dense<double>{x.data(), 1999, 2, 2}}) != expected);
+  weights.back() = 2;
+  CHECK(hash({.x = Dense<double>{with_nobody.data(), 2001, 2, 2}, .weights = weights}) !=
+        hash({.x = Dense<double>{with_nobody.data(), 2001, 2, 2}}));
+}
+
 TEST_CASE("a table that cannot be fitted is refused by its code") {
   CHECK(code_of({}) == Code::kNoRows);
   CHECK(code_of({1, NAN}) == Code::kNotFinite);

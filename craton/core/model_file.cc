@@ -12,12 +12,12 @@ namespace {
 
 // Whatever from_parameters() objects to, the file is at fault.
 std::unique_ptr<AnyModel> make_model(const ModelInfo& info, std::span<const Parameter> parameters,
-                                     const std::string& file) {
+                                     const std::string& file, const std::string& written_by) {
   try {
     return info.from_parameters(parameters);
   } catch (const InputError& error) {
     const std::string message = error.what();
-    fail_damaged(file, message.substr(0, message.find('\n')));
+    fail_model(file, written_by, message.substr(0, message.find('\n')));
   }
 }
 
@@ -37,13 +37,15 @@ Fitted unpack_model(std::span<const std::byte> bytes, const std::string& file) {
   ModelMetadata metadata = read_metadata(archive.metadata, file);
   std::vector<Parameter> parameters;
   for (auto& [name, array] : archive.arrays) parameters.push_back({name, "", std::move(array)});
-  Fitted fitted{make_model(*metadata.info, parameters, file), std::move(metadata.report),
-                std::move(metadata.options), std::move(metadata.schema)};
+  const std::string& by = metadata.library_version;
+  Fitted fitted{make_model(*metadata.info, parameters, file, by), std::move(metadata.report),
+                std::move(metadata.options), std::move(metadata.schema),
+                std::move(metadata.origin)};
   if (fitted.schema.size() != fitted.model->columns()) {
-    fail_damaged(file, "it names another number of columns than its parameters have");
+    fail_model(file, by, "it names another number of columns than its parameters have");
   }
   if (digest(fitted) != metadata.digest) {
-    fail_damaged(file, "its parameters and options do not have the digest that it records");
+    fail_model(file, by, "its parameters and options do not have the digest that it records");
   }
   return fitted;
 }
@@ -52,6 +54,12 @@ void save_model(const Fitted& fitted, const std::string& path) {
   write_file(path, pack_model(fitted));
 }
 
-Fitted load_model(const std::string& path) { return unpack_model(read_file(path), path); }
+Fitted load_model(const std::string& path, const std::string& name) {
+  const std::string& shown = name.empty() ? path : name;
+  const auto length_of = [&](std::span<const std::byte> head) {
+    return archive_length(head, shown);
+  };
+  return unpack_model(read_file(path, kArchiveHead, length_of), shown);
+}
 
 }  // namespace craton

@@ -17,6 +17,8 @@ Fitted unpack_model(std::span<const std::byte> bytes, const std::string& file);
 
 // Saves to a temporary file beside `path`, syncs it, and renames: the old file or the new one.
 void save_model(const Fitted& fitted, const std::string& path);
-Fitted load_model(const std::string& path);
+// A file that is no model is refused after its first bytes, however long it is. `name` is what
+// messages call it, when that is not the path.
+Fitted load_model(const std::string& path, const std::string& name = {});
 
 }  // namespace craton

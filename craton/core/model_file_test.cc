@@ -24,7 +24,9 @@ Json plain_metadata() {
                                                 {"converged", true},
                                                 {"objective", -1.5},
                                                 {"trace", std::vector<double>{-2, -1.5}},
-                                                {"notes", Json(Json::List())}})},
+                                                {"notes", Json(Json::List())},
+                                                {"data_hash", "00"}})},
+                       {"origin", Json::object({{"library_version", "0.1.0"}, {"target", "x"}})},
                        {"digest", "0"}});
 }
 
@@ -93,12 +95,43 @@ TEST_CASE("a model that this version does not have asks for a newer one") {
   check_fault(metadata, Code::kNewerModel, "\"time machine\"");
 }
 
+TEST_CASE("a file that requires an unknown feature asks for the version that brought it") {
+  Json metadata = plain_metadata();
+  metadata.set("requires", Json::object({{"tensors", "0.7.0"}}));
+  check_fault(metadata, Code::kNewerModel, "needs \"tensors\"");
+  check_fault(metadata, Code::kNewerModel, "Install craton 0.7.0 or a newer one.");
+  at(metadata, "requires") = Json::object({{"tensors", "soon"}});
+  check_fault(metadata, Code::kDamagedModel, "\"tensors\"");
+  at(metadata, "requires") = list_of("tensors");
+  check_fault(metadata, Code::kDamagedModel, "\"requires\"");
+}
+
+TEST_CASE("what a newer version wrote and this one cannot read is not called damaged") {
+  Json metadata = plain_metadata();
+  at(metadata, "library_version") = "12.0.1";
+  check_fault(metadata, Code::kNewerModel, "Install craton 12.0.1 or a newer one.");  // parameters
+  at(metadata, "options") = Json::object({{"no_such", 1}});
+  check_fault(metadata, Code::kNewerModel, "\"no_such\" is not an option");
+  at(metadata, "model") = "time machine";
+  check_fault(metadata, Code::kNewerModel, "Install craton 12.0.1 or a newer one.");
+}
+
+TEST_CASE("a version that is none is refused") {
+  for (const char* text : {"", "1", "1.2", "1.2.3.4", "1.2.x", "-1.2.3", "1.-2.3", "1.2.3 ",
+                           "a.b.c", "1..3", "99999999999.0.0"}) {
+    check_damaged({"library_version"}, text, "\"library_version\"");
+  }
+}
+
 TEST_CASE("members of the wrong type are refused and named") {
   check_damaged({"model"}, 1, "\"model\"");
   check_damaged({"grid_version"}, 1.0, "\"grid_version\"");
   check_damaged({"options"}, list_of(1), "\"options\"");
   check_damaged({"columns"}, Json::object({}), "\"columns\"");
   check_damaged({"report"}, 1, "\"iterations\"");
+  check_damaged({"report", "data_hash"}, 1, "\"data_hash\"");
+  check_damaged({"origin"}, 1, "\"library_version\"");
+  check_damaged({"origin", "target"}, 1, "\"target\"");
   check_damaged({"report", "iterations"}, 1.5, "\"iterations\"");
   check_damaged({"report", "iterations"}, -1, "\"iterations\"");
   check_damaged({"report", "converged"}, 1, "\"converged\"");

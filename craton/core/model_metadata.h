@@ -17,12 +17,20 @@ struct ModelMetadata {
   Schema schema;
   FitReport report;
   std::string digest;
+  Origin origin;
+  std::string library_version;  // that wrote the file
 };
 
 Json write_metadata(const Fitted& fitted);
 
-// InputError (kDamagedModel, or kNewerModel for a model this version does not have).
+// InputError: kNewerModel when the file requires a feature that this version does not have, or when
+// a newer version wrote what this one cannot read; else kDamagedModel.
 ModelMetadata read_metadata(const Json& json, const std::string& file);
+
+// Throws what is right for a fault in a file that `library_version` wrote: kNewerModel when that is
+// newer than this, for it may know better, and kDamagedModel otherwise.
+[[noreturn]] void fail_model(const std::string& file, const std::string& library_version,
+                             const std::string& reason);
 
 // What both sides agree on.
 inline constexpr std::string_view kModelFormat = "craton model";

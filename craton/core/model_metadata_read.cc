@@ -17,11 +17,58 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array<std::pair<std::string_view, double>, 3> kNotFinite{
     {{"inf", kInfinity}, {"-inf", -kInfinity}, {"nan", kNan}}};
 
+// What `requires` may ask of this version. (The first feature that files cannot be read right
+// without is yet to come; features that a reader may ignore are not listed.)
+constexpr std::array<std::string_view, 0> kFeatures{};
+
 // Reads metadata back. Hashes have vouched for the bytes by now, so a fault means that another
 // program wrote them; it is refused by the name of the member.
 class MetadataReader {
  public:
-  explicit MetadataReader(const std::string& file) : file_(file) {}
+  MetadataReader(const Json& metadata, const std::string& file) : file_(file) {
+    if (member<std::string>(metadata, "format") != kModelFormat) {
+      fail_damaged(file, "its metadata does not describe a model");
+    }
+    const auto& by = member<std::string>(metadata, "library_version");
+    if (!is_version(by)) fail("library_version", "is not a version in");
+    library_version = by;
+    check_requirements(metadata);
+  }
+
+  // What a reader must know to read the file right, each with the version that brought it.
+  void check_requirements(const Json& metadata) const {
+    if (metadata.find("requires") == nullptr) return;
+    for (const auto& [feature, json] : member<Json::Object>(metadata, "requires")) {
+      const auto& since = as<std::string>(json, feature);
+      if (!is_version(since)) fail(feature, "does not require a version in");
+      const auto known = std::find(kFeatures.begin(), kFeatures.end(), feature);
+      if (known != kFeatures.end()) continue;
+      fail_newer(file_,
+                 fmt::format("needs {}, which this craton {} does not have", write_json(feature),
+                             version()),
+                 since);
+    }
+  }
+
+  const ModelInfo& model(const Json& metadata) const {
+    const auto& name = member<std::string>(metadata, "model");
+    for (const ModelInfo& info : models()) {
+      if (info.name == name) return info;
+    }
+    fail_newer(file_,
+               fmt::format("holds a model called {}, which this craton {} does not have",
+                           write_json(name), version()),
+               is_newer(library_version) ? library_version : "");
+  }
+
+  Origin origin(const Json& metadata) const {
+    Origin origin{.grid_version = member<Index>(metadata, "grid_version")};
+    const Json* json = metadata.find("origin");
+    if (json == nullptr) return origin;
+    origin.library_version = member<std::string>(*json, "library_version");
+    origin.target = member<std::string>(*json, "target");
+    return origin;
+  }
 
   template <class T>
   const T& member(const Json& object, std::string_view name) const {
@@ -75,12 +122,17 @@ class MetadataReader {
       report.notes.push_back(
           {member<std::string>(note, "code"), member<std::string>(note, "text")});
     }
+    if (json->find("data_hash") != nullptr) {
+      report.data_hash = member<std::string>(*json, "data_hash");
+    }
     return report;
   }
 
+  std::string library_version = std::string(version());  // until the file has told
+
  private:
   [[noreturn]] void fail(std::string_view name, std::string_view why) const {
-    fail_damaged(file_, fmt::format("{} {} the metadata", write_json(name), why));
+    fail_model(file_, library_version, fmt::format("{} {} the metadata", write_json(name), why));
   }
 
   template <class T>
@@ -165,29 +217,25 @@ class MetadataReader {
   const std::string& file_;
 };
 
-const ModelInfo& model_named(const std::string& name, const std::string& file) {
-  for (const ModelInfo& info : models()) {
-    if (info.name == name) return info;
-  }
-  throw InputError(Code::kNewerModel, {.file = file},
-                   fmt::format("holds a model called {}, which this craton {} does not have",
-                               write_json(name), version()),
-                   "Install a newer craton.");
-}
-
 }  // namespace
 
+void fail_model(const std::string& file, const std::string& library_version,
+                const std::string& reason) {
+  if (!is_newer(library_version)) fail_damaged(file, reason);
+  fail_newer(file,
+             fmt::format("was written by craton {}, and this craton {} cannot read it: {}",
+                         library_version, version(), reason),
+             library_version);
+}
+
 ModelMetadata read_metadata(const Json& json, const std::string& file) {
-  const MetadataReader reader(file);
-  if (reader.member<std::string>(json, "format") != kModelFormat) {
-    fail_damaged(file, "its metadata does not describe a model");
-  }
-  reader.member<std::string>(json, "library_version");
-  reader.member<Index>(json, "grid_version");
+  const MetadataReader reader(json, file);
   ModelMetadata metadata;
-  metadata.info = &model_named(reader.member<std::string>(json, "model"), file);
+  metadata.library_version = reader.library_version;
+  metadata.info = &reader.model(json);
   metadata.options = reader.options(json, *metadata.info);
   metadata.schema = reader.schema(json);
+  metadata.origin = reader.origin(json);
   metadata.report = reader.report(json);
   metadata.digest = reader.member<std::string>(json, "digest");
   return metadata;

@@ -1,7 +1,6 @@
 #include <cmath>
 #include <utility>
 
-#include "craton/core/fold.h"
 #include "craton/core/model_metadata.h"
 #include "craton/core/version.h"
 
@@ -61,7 +60,12 @@ Json report_to_json(const FitReport& report) {
                        {"converged", report.converged},
                        {"objective", number_to_json(report.objective)},
                        {"trace", numbers_to_json(report.trace)},
-                       {"notes", Json(std::move(notes))}});
+                       {"notes", Json(std::move(notes))},
+                       {"data_hash", report.data_hash}});
+}
+
+Json origin_to_json(const Origin& origin) {
+  return Json::object({{"library_version", origin.library_version}, {"target", origin.target}});
 }
 
 }  // namespace
@@ -69,10 +73,12 @@ Json report_to_json(const FitReport& report) {
 Json write_metadata(const Fitted& fitted) {
   return Json::object({{"format", kModelFormat},
                        {"library_version", version()},
-                       {"grid_version", kGridVersion},
+                       {"requires", Json::object({})},
+                       {"grid_version", fitted.origin.grid_version},
                        {"model", fitted.info().name},
                        {"options", options_to_json(fitted.options)},
                        {"columns", schema_to_json(fitted.schema)},
+                       {"origin", origin_to_json(fitted.origin)},
                        {"report", report_to_json(fitted.report)},
                        {"digest", digest(fitted)}});
 }

@@ -3,6 +3,7 @@
 
 #include "craton/core/error.h"
 #include "craton/core/registry.h"
+#include "craton/core/version.h"
 
 // Turns a model type into its line of the registry. Included by craton/models.cc only.
 
@@ -114,7 +115,8 @@ Fitted erase(Fit<M> fit, typename M::Options options, const Schema& schema) {
   Fitted fitted{std::make_unique<RegisteredModel<M>>(std::move(fit.model)),
                 std::move(fit.report),
                 {},
-                schema};
+                schema,
+                {std::string(version()), dispatch_target(), kGridVersion}};
   for (Option& option : list_options([&](OptionVisitor& v) { describe(v, options); })) {
     fitted.options.emplace_back(std::move(option.name), std::move(option.value));
   }

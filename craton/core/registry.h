@@ -72,12 +72,22 @@ class AnyModel {
   virtual Index free_parameters() const = 0;
 };
 
+// Who fitted a model, kept when another version saves it again. What an old file does not tell is
+// "".
+struct Origin {
+  std::string library_version = {};
+  std::string target = {};  // dispatch_target(): bits repeat on the same one
+  Index grid_version = 0;
+  bool operator==(const Origin&) const = default;
+};
+
 // A fit with all that a model file keeps beside the parameters.
 struct Fitted {
   std::unique_ptr<AnyModel> model;
   FitReport report;
   std::vector<NamedOption> options;  // all of them, defaults included
   Schema schema;
+  Origin origin = {};
 
   const ModelInfo& info() const { return model->info(); }
 };

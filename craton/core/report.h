@@ -18,6 +18,7 @@ struct FitReport {
   double objective = 0;       // of the model returned
   std::vector<double> trace;  // the objective of every pass; the last one is `objective`
   std::vector<Note> notes;
+  std::string data_hash;  // of the rows and weights, in any order (columns.h); "" when not known
 };
 
 template <class M>

@@ -22,6 +22,9 @@ TEST_CASE("a model is exactly itself after bytes and back") {
     CHECK(back.options == fitted.options);
     CHECK(back.report.trace == fitted.report.trace);
     CHECK(back.report.iterations == fitted.report.iterations);
+    CHECK(back.report.data_hash == fitted.report.data_hash);
+    CHECK(back.report.data_hash.size() == 16);
+    CHECK(back.origin == fitted.origin);
     if (!model.abilities.predict) return;
     MemorySource x = data.source();
     std::vector<std::int32_t> before(700), after(700);
