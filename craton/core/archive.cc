@@ -300,7 +300,7 @@ Bytes pack_archive(const Archive& archive) {
   std::vector<Section> sections{{std::string(kMetadata), kJsonType, {json.size()}}};
   sections[0].length = json.size();
   for (const auto& [name, array] : archive.arrays) {
-    const auto same = [&](const Section& other) { return other.name == name; };
+    const auto same = [&n = name](const Section& other) { return other.name == n; };
     CRATON_ASSERT(std::none_of(sections.begin(), sections.end(), same));
     sections.push_back(section_of(name, array));
   }

@@ -251,7 +251,7 @@ Json::Json(Json&&) noexcept = default;
 Json& Json::operator=(const Json&) = default;
 Json& Json::operator=(Json&&) noexcept = default;
 Json::~Json() = default;
-bool Json::operator==(const Json&) const = default;
+bool Json::operator==(const Json& other) const { return value == other.value; }
 
 Json::Json(std::nullptr_t) {}
 Json::Json(Value v) : value(std::move(v)) {}

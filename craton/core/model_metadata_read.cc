@@ -81,8 +81,8 @@ class MetadataReader {
     const std::vector<Option> known = info.options();
     std::vector<NamedOption> result;
     for (const auto& [name, json] : member<Json::Object>(metadata, "options")) {
-      const auto option =
-          std::find_if(known.begin(), known.end(), [&](const Option& o) { return o.name == name; });
+      const auto option = std::find_if(known.begin(), known.end(),
+                                       [&n = name](const Option& o) { return o.name == n; });
       if (option == known.end()) fail(name, fmt::format("is not an option of {} in", info.name));
       OptionValue value = option_value(json, name);
       if (!allows(*option, value)) fail(name, "has a value that is not allowed in");

@@ -45,7 +45,7 @@ std::string digest(const Fitted& fitted) {
   const std::vector<Option> known = fitted.info().options();
   for (const auto& [name, value] : fitted.options) {
     const auto at = std::find_if(known.begin(), known.end(),
-                                 [&](const Option& option) { return option.name == name; });
+                                 [&n = name](const Option& option) { return option.name == n; });
     if (at == known.end() || !at->in_digest) continue;
     writer.put(name);
     put_value(writer, value);
