@@ -1,0 +1,96 @@
+#include <map>
+
+#include "craton/core/error.h"
+#include "craton/core/model_file.h"
+#include "tests/laws/laws.h"
+#include "tests/model_file/mutate.h"
+#include "tests/model_file/use_model.h"
+
+// Files that were damaged, and files that somebody made: whatever the bytes are, they are refused as
+// a model file, or they are a model that works.
+
+using namespace craton;
+using namespace craton::model_file;
+
+namespace {
+
+Fitted small_model(const std::string& name, std::vector<NamedOption> options) {
+  const laws::Data data = laws::groups(60, 2, 31);
+  MemorySource x({.x = Dense<double>{data.x.data(), 60, 2, 2}},
+                 {{{"длина, см", ColumnKind::kNumber, {}}, {"b\"\\", ColumnKind::kNumber, {}}}});
+  options.emplace_back("max_iter", Index{4});
+  return find_model(name).fit(x, options, {});
+}
+
+std::vector<Fitted> small_models() {
+  std::vector<Fitted> models;
+  models.push_back(small_model("kmeans", {{"n_clusters", Index{3}}}));
+  models.push_back(small_model("gmm", {{"n_components", Index{2}}}));
+  models.push_back(small_model(
+      "gmm", {{"n_components", Index{2}}, {"covariance_type", "diag"}, {"n_init", Index{2}}}));
+  return models;
+}
+
+// "" when the bytes are refused as they should be, "loaded" when the model works, else the fault.
+std::string outcome(const Bytes& bytes) {
+  try {
+    const Fitted fitted = unpack_model(bytes, "mutant");
+    const std::string fault = use_model(fitted);
+    return fault.empty() ? "loaded" : fault;
+  } catch (const InputError& error) {
+    return error.kind() == ErrorKind::kModelFile ? "" : error.what();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+void check_damage(std::span<const std::byte> flips) {
+  for (const Fitted& fitted : small_models()) {
+    const Bytes bytes = pack_model(fitted);
+    REQUIRE(outcome(bytes) == "loaded");
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      CAPTURE(i);
+      Bytes damaged = bytes;
+      for (const std::byte flip : flips) {
+        damaged[i] = bytes[i] ^ flip;
+        CHECK(outcome(damaged) == "");
+      }
+      CHECK(outcome(Bytes(bytes.begin(), bytes.begin() + static_cast<Index>(i))) == "");
+    }
+  }
+}
+
+void check_mutants(std::uint64_t first, std::uint64_t last) {
+  std::map<std::string, int> counts;
+  const std::vector<Fitted> models = small_models();
+  for (std::uint64_t i = first; i < last; ++i) {
+    CAPTURE(i);
+    Random random(5, Purpose::kTest, 0, i);
+    const Archive sound = unpack_archive(pack_model(models[i % models.size()]), "sound");
+    const std::string result = outcome(mutant(sound, random));
+    ++counts[result];
+    CHECK((result == "" || result == "loaded"));
+    if (result != "" && result != "loaded") MESSAGE(result);
+  }
+  MESSAGE("of " << (last - first) << " mutants " << counts[""] << " were refused, "
+                << counts["loaded"] << " loaded and worked");
+  CHECK(counts["loaded"] > static_cast<int>((last - first) / 20));  // else they test nothing
+}
+
+}  // namespace
+
+TEST_CASE("every changed byte and every truncation of three small models is refused") {
+  check_damage(std::vector{std::byte{0x10}});
+}
+
+TEST_CASE("1 000 mutants with right hashes are refused or work") { check_mutants(0, 1000); }
+
+TEST_CASE("every changed bit of three small models is refused" * doctest::skip()) {
+  std::vector<std::byte> flips{std::byte{0xff}};
+  for (int bit = 0; bit < 8; ++bit) flips.push_back(std::byte{1} << bit);
+  check_damage(flips);
+}
+
+TEST_CASE("20 000 mutants with right hashes are refused or work" * doctest::skip()) {
+  check_mutants(1000, 21000);
+}

@@ -1,0 +1,303 @@
+#include "tests/model_file/mutate.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "craton/core/error.h"
+#include "craton/core/model_metadata.h"
+
+namespace craton::model_file {
+namespace {
+
+template <class T>
+auto& any_of(std::vector<T>& items, Random& random) {
+  return items[usize(random.below(std::ssize(items)))];
+}
+
+double odd_number(Random& random) {
+  const std::vector<double> odd{NAN,    INFINITY, -INFINITY, 0.0,     -0.0,    -1.0,   5e-324,
+                                1e-310, 1e-160,   1e-20,     1e20,    1.3e154, 1e200,  1.7e308,
+                                -1e308, 1e16,     0.5,       1.0,     2.0,     1.0000000001};
+  if (random.below(4) > 0) return odd[usize(random.below(std::ssize(odd)))];
+  const auto high = static_cast<std::uint64_t>(random.below(Index{1} << 32));
+  return std::bit_cast<double>(high << 32 | static_cast<std::uint64_t>(random.below(1 << 20)));
+}
+
+std::string odd_text(Random& random) {
+  const std::vector<std::string> odd{"",
+                                     "metadata",
+                                     "inf",
+                                     "nan",
+                                     "Größe",
+                                     "名前",
+                                     "\x1b[2J",
+                                     "a\nb",
+                                     std::string(1, '\0'),
+                                     "..",
+                                     "9.9.9",
+                                     "0.0.0",
+                                     std::string(100000, 'x'),
+                                     "kmeans",
+                                     "gmm",
+                                     "full",
+                                     "diag",
+                                     "category"};
+  return odd[usize(random.below(std::ssize(odd)))];
+}
+
+Json odd_json(Random& random) {
+  switch (random.below(12)) {
+    case 0:
+      return nullptr;
+    case 1:
+      return random.below(2) == 0;
+    case 2:
+      return random.below(10) - 5;
+    case 3:
+      return std::numeric_limits<Index>::max();
+    case 4:
+      return std::numeric_limits<Index>::min();
+    case 5:
+      return std::isfinite(odd_number(random)) ? 1e300 : -0.0;
+    case 6:
+      return odd_text(random);
+    case 7:
+      return Json(Json::List());
+    case 8:
+      return Json::object({});
+    case 9:
+      return Json::object({{"shape", Json(Json::List{Index{1} << 40, Index{1} << 40})},
+                           {"values", Json(Json::List())}});
+    case 10:
+      return Json::object({{"number", odd_text(random)}});
+    default: {
+      Json nested = 1;
+      for (Index depth = random.below(30); depth > 0; --depth) nested = Json(Json::List{nested});
+      return nested;
+    }
+  }
+}
+
+// Every value of a tree, the root included.
+void collect(Json& json, std::vector<Json*>& nodes) {
+  nodes.push_back(&json);
+  if (auto* list = std::get_if<Json::List>(&json.value)) {
+    for (Json& item : *list) collect(item, nodes);
+  }
+  if (auto* object = std::get_if<Json::Object>(&json.value)) {
+    for (auto& member : *object) collect(member.second, nodes);
+  }
+}
+
+void mutate_json(Json& root, Random& random) {
+  std::vector<Json*> nodes;
+  collect(root, nodes);
+  Json& node = *any_of(nodes, random);
+  auto* list = std::get_if<Json::List>(&node.value);
+  auto* object = std::get_if<Json::Object>(&node.value);
+  if (object != nullptr && !object->empty() && random.below(3) > 0) {
+    auto& member = any_of(*object, random);
+    switch (random.below(5)) {
+      case 0:
+        object->erase(object->begin() + (&member - object->data()));
+        return;
+      case 1:
+        object->push_back(member);
+        return;
+      case 2:
+        member.first = odd_text(random);
+        return;
+      case 3:
+        std::swap(member, object->front());
+        return;
+      default:
+        member.second = odd_json(random);
+        return;
+    }
+  }
+  if (list != nullptr && !list->empty() && random.below(3) > 0) {
+    if (random.below(2) == 0) {
+      list->pop_back();
+    } else {
+      list->push_back(any_of(*list, random));
+    }
+    return;
+  }
+  node = odd_json(random);
+}
+
+// The text itself: cut, overwritten, nested beyond measure.
+void mutate_text(std::string& text, Random& random) {
+  const auto at = usize(random.below(std::ssize(text)));
+  switch (random.below(6)) {
+    case 0:
+      text.resize(at);
+      return;
+    case 1:
+      text[at] = static_cast<char>(random.below(256));
+      return;
+    case 2:
+      text.insert(at, std::string(usize(random.below(20000)), '['));
+      return;
+    case 3:
+      text.insert(at, random.below(2) == 0 ? "\xff\xc0\x80" : "1e999");
+      return;
+    case 4:
+      text = std::string(5000, '[') + std::string(5000, ']');
+      return;
+    default:
+      text += text;
+  }
+}
+
+void mutate_values(Array& array, Random& random) {
+  if (array.values.empty()) return;
+  std::vector<double>& v = array.values;
+  const Index d = array.shape.size() == 3 ? array.shape[2] : 0;
+  switch (random.below(8)) {
+    case 0:
+      any_of(v, random) = odd_number(random);
+      return;
+    case 1:
+      for (double& x : v) x = odd_number(random);
+      return;
+    case 2:
+      any_of(v, random) *= -1;
+      return;
+    case 3: {
+      const double factor = std::abs(odd_number(random));
+      for (double& x : v) x *= factor;
+      return;
+    }
+    case 4:
+      std::fill(v.begin(), v.end(), odd_number(random));
+      return;
+    case 5:
+      any_of(v, random) *= 1 + 1e-15 * static_cast<double>(random.below(100));
+      return;
+    case 6:
+      std::swap(any_of(v, random), any_of(v, random));
+      return;
+    default: {
+      if (d == 0) return;
+      const Index c = random.below(array.shape[0]), i = random.below(d), j = random.below(d);
+      const double value = odd_number(random);  // symmetric, definite or not
+      if (c * d * d + std::max(i, j) * d + d > std::ssize(v)) return;
+      v[usize((c * d + i) * d + j)] = value;
+      v[usize((c * d + j) * d + i)] = value;
+    }
+  }
+}
+
+// Shapes that fit the values and shapes that do not, and whole rows taken away.
+void mutate_shape(RawSection& section, Random& random) {
+  auto& shape = section.shape;
+  const std::vector<std::uint64_t> odd{
+      0, 1, 2, 3, 7, 1 << 20, std::uint64_t{1} << 32, std::uint64_t{1} << 59, std::uint64_t{1} << 61,
+      ~std::uint64_t{0}};
+  switch (random.below(6)) {
+    case 0:
+      if (!shape.empty()) any_of(shape, random) = odd[usize(random.below(std::ssize(odd)))];
+      return;
+    case 1:
+      std::reverse(shape.begin(), shape.end());
+      return;
+    case 2:
+      shape = {section.bytes.size() / 8};
+      return;
+    case 3:
+      shape.resize(usize(random.below(9)), 1);
+      return;
+    case 4: {  // the first row goes, consistently
+      if (shape.empty() || shape[0] == 0) return;
+      section.bytes.resize(section.bytes.size() / shape[0] * (shape[0] - 1));
+      --shape[0];
+      return;
+    }
+    default:
+      section.bytes.resize(usize(random.below(4096)));
+  }
+}
+
+void mutate_sections(RawFile& file, Random& random) {
+  RawSection& section = any_of(file, random);
+  switch (random.below(7)) {
+    case 0:
+      file.push_back(RawSection(section));
+      return;
+    case 1:
+      file.erase(file.begin() + (&section - file.data()));
+      return;
+    case 2:
+      std::swap(section, any_of(file, random));
+      return;
+    case 3:
+      section.name = odd_text(random);
+      return;
+    case 4:
+      section.type = static_cast<std::uint32_t>(random.below(5));
+      return;
+    case 5:
+      file.push_back({"extra", 2, {2}, Bytes(16)});
+      return;
+    default:
+      for (Index i = random.below(300); i > 0; --i) {
+        file.push_back({"extra" + std::to_string(i), 2, {0}, {}});
+      }
+  }
+}
+
+// One word of head or table, with the sections left as they are.
+void mutate_table(Bytes& bytes, Random& random) {
+  const Index count = static_cast<Index>(bytes[12]);
+  const std::size_t at = 4 * usize(random.below((32 + 160 * count) / 4));
+  const std::vector<std::uint32_t> odd{0, 1, 2, 3, 64, 0x7fffffff, 0x80000000, 0xffffffff};
+  std::uint32_t word = odd[usize(random.below(std::ssize(odd)))];
+  if (random.below(3) == 0) {
+    std::memcpy(&word, &bytes[at], 4);
+    word += static_cast<std::uint32_t>(random.below(129)) - 64;
+  }
+  std::memcpy(&bytes[at], &word, 4);
+  rehash(bytes);
+}
+
+void correct_digest(Archive& archive) {
+  try {
+    ModelMetadata metadata = read_metadata(archive.metadata, "mutant");
+    std::vector<Parameter> parameters;
+    for (const auto& [name, array] : archive.arrays) parameters.push_back({name, "", array});
+    Fitted fitted{metadata.info->from_parameters(parameters), {}, metadata.options, {}};
+    for (auto& [name, member] : std::get<Json::Object>(archive.metadata.value)) {
+      if (name == "digest") member = digest(fitted);
+    }
+  } catch (const InputError&) {  // no model: any digest is as wrong
+  }
+}
+
+}  // namespace
+
+Bytes mutant(const Archive& sound, Random& random) {
+  Archive archive = sound;
+  const Index kind = random.below(10);
+  for (Index times = 1 + random.below(3); times > 0; --times) {
+    if (kind < 3) mutate_json(archive.metadata, random);
+    if (kind >= 2 && kind < 7) mutate_values(any_of(archive.arrays, random).second, random);
+  }
+  correct_digest(archive);
+  RawFile file = raw_file(archive);
+  if (kind == 7) mutate_shape(file[1 + usize(random.below(std::ssize(archive.arrays)))], random);
+  if (kind == 8) mutate_sections(file, random);
+  if (kind == 9 && random.below(2) == 0) {
+    std::string text = write_json(archive.metadata);
+    mutate_text(text, random);
+    file[0] = raw_metadata(text);
+    return pack_raw(file);
+  }
+  Bytes bytes = pack_raw(file);
+  if (kind == 9) mutate_table(bytes, random);
+  return bytes;
+}
+
+}  // namespace craton::model_file

@@ -1,0 +1,12 @@
+#pragma once
+#include "craton/core/random.h"
+#include "tests/model_file/raw_file.h"
+
+namespace craton::model_file {
+
+// One of some thirty ways to make a model file wrong, or nearly so, with every hash right again;
+// sometimes two or three of them at once. The digest is made right too whenever a model can be made
+// of the parameters at all, so that nothing but their sense is left to judge.
+Bytes mutant(const Archive& sound, Random& random);
+
+}  // namespace craton::model_file

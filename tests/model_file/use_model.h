@@ -1,0 +1,12 @@
+#pragma once
+#include <string>
+
+#include "craton/core/registry.h"
+
+namespace craton::model_file {
+
+// Asks a loaded model everything it can do, on rows near and far. Returns what is wrong with the
+// parameters or the answers; "" when all is well.
+std::string use_model(const Fitted& fitted);
+
+}  // namespace craton::model_file
