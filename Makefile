@@ -8,7 +8,7 @@ python := $(CURDIR)/.venv/bin/python
 ctest := ctest --output-on-failure --no-tests=error -j$(shell nproc)
 configure := cmake --log-level=WARNING --preset
 # The extension and the Python sources lie side by side in the build tree.
-pytest := env PYTHONPATH=$(CURDIR)/$(release)/python $(python) -m pytest -q python/tests tests/docs
+pytest := env PYTHONPATH=$(CURDIR)/$(release)/python $(python) -m pytest -q python/tests tests/docs tests/model_file
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

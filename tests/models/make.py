@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Writes the model files of this version into tests/models/VERSION, with what they must answer.
+
+    PYTHONPATH=build/release/python .venv/bin/python tests/models/make.py
+
+Run once for a release and commit what it writes. Files of versions past are never written again:
+that they load for ever, with the same digest and the same answers, is what they are for.
+"""
+import json
+import pathlib
+import sys
+
+import numpy
+
+from craton import _craton
+
+FOLDER = pathlib.Path(__file__).parent / _craton.version()
+
+# name: model, options, names of the columns
+MODELS = {
+    "kmeans": ("kmeans", {"n_clusters": 3}, ["a", "b"]),
+    "kmeans-one-column": ("kmeans", {"n_clusters": 2, "n_init": 3, "random_state": 7}, ["x"]),
+    "kmeans-many-columns": ("kmeans", {"n_clusters": 2, "init": "random"}, None),
+    "kmeans-given-start": ("kmeans", {"n_clusters": 2, "init": numpy.array([[0.0, 1], [5, 5]])}, ["a", "b"]),
+    "kmeans-odd-names": ("kmeans", {"n_clusters": 2}, ["Größe, cm", "名前 \"q\"\\\t", ""]),
+    "gmm-full": ("gmm", {"n_components": 2}, ["a", "b"]),
+    "gmm-diag": ("gmm", {"n_components": 3, "covariance_type": "diag", "tol": 1e-6}, ["a", "b"]),
+    "gmm-one-column": ("gmm", {"n_components": 2, "reg_covar": 0.25}, ["x"]),
+    "gmm-odd-names": ("gmm", {"n_components": 1, "max_iter": 0}, ["Größe, cm", "名前 \"q\"\\\t", ""]),
+    "gmm-many-columns": ("gmm", {"n_components": 1}, None),
+    "gmm-given-start": ("gmm", {"n_components": 2, "means_init": numpy.array([[0.0, 1], [5, 5]]),
+                                "weights_init": numpy.array([0.25, 0.75])}, ["a", "b"]),
+}
+
+
+def rows(count, columns, seed):
+    """Two overlapping groups; multiples of 1/64, which JSON and doubles hold exactly."""
+    random = numpy.random.default_rng(seed)
+    x = random.normal(size=(count, columns)) + 4.0 * random.integers(0, 2, size=(count, 1))
+    return numpy.round(x * 64) / 64
+
+
+def answers(model, x):
+    """What the model says of each row, by the name of the ability."""
+    able = next(m["abilities"] for m in _craton.models() if m["name"] == model.name)
+    result = {}
+    if able["predict"]:
+        labels = numpy.empty(len(x), numpy.int32)
+        model.predict(x, labels, 1)
+        result["predict"] = labels.tolist()
+    for ability, columns in (("predict_log_proba", model.classes), ("score_samples", 1),
+                             ("transform", model.outputs)):
+        if able[ability]:
+            out = numpy.empty((len(x), columns))
+            getattr(model, ability)(x, out, 1)
+            result[ability] = out.ravel().tolist()
+    return result
+
+
+def main():
+    if FOLDER.exists() and "--again" not in sys.argv:
+        sys.exit(f"{FOLDER} exists: files of a release are not written twice (before it: --again)")
+    FOLDER.mkdir(exist_ok=True)
+    manifest = []
+    for seed, (name, (kind, options, names)) in enumerate(MODELS.items()):
+        columns = len(names) if names else 24
+        weights = rows(40, 1, seed + 100).ravel() ** 2 if "odd" in name else None
+        model = _craton.fit(kind, rows(40, columns, seed), options, weights, names, 1, None)
+        model.save(str(FOLDER / f"{name}.craton"))
+        x = rows(4, columns, seed + 200)
+        manifest.append({"file": f"{name}.craton", "model": kind, "digest": model.digest(),
+                         "columns": model.names, "rows": x.tolist(), "answers": answers(model, x)})
+    text = ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in manifest)
+    (FOLDER / "manifest.json").write_text(f"[\n{text}\n]\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
