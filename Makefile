@@ -1,8 +1,10 @@
 # The commands of everyday work; `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help quickstart build test test-all asan tsan format check-format check build-times wheel \
+.PHONY: help quickstart build test test-all asan tsan fuzz format check-format check build-times wheel \
         python-generate clean
 
+TARGET := csv
+SECONDS := 300
 release := build/release
 python := $(CURDIR)/.venv/bin/python
 ctest := ctest --output-on-failure --no-tests=error -j$(shell nproc)
@@ -51,6 +53,12 @@ tsan:  ## the parallel primitives under ThreadSanitizer, and a planted race that
 	@$(configure) tsan -DCRATON_BUILD_CLI=OFF
 	@cmake --build --preset tsan --target core_test planted_race
 	@$(ctest) --test-dir build/tsan -L tsan
+
+fuzz:  ## one parser under libFuzzer: make fuzz TARGET=csv SECONDS=300
+	@tools/setup --fuzz
+	@$(configure) fuzz
+	@cmake --build --preset fuzz --target fuzz_$(TARGET)
+	@tests/fuzz/run $(TARGET) $(SECONDS)
 
 format:  ## rewrite the C++ files as clang-format wants them
 	@tools/check_format --fix
