@@ -21,6 +21,17 @@ void check_weights(const Chunk& chunk, const std::string& file) {
   }
 }
 
+// One column's part of the hash of a row: (low(v) + low(key)) (high(v) + high(key)) + v over the
+// two halves of 32 bits; -0 is 0. NH of Black et al., "UMAC: Fast and Secure Message
+// Authentication" (1999); v is added so that no key hides a value. Columns do not wait for each
+// other as they would in row_hash(), which takes twice as long.
+std::uint64_t hash_value(double value, std::uint64_t key) {
+  const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
+  const std::uint64_t low = static_cast<std::uint32_t>(bits + key);
+  const std::uint64_t high = static_cast<std::uint32_t>((bits >> 32) + (key >> 32));
+  return low * high + bits;
+}
+
 }  // namespace
 
 void check_finite(const Chunk& chunk, const Schema& schema, const std::string& file) {
@@ -44,7 +55,9 @@ ColumnStatistics::ColumnStatistics(const Source& x)
       mean_(usize(x.shape().cols)),
       scatter_(mean_.size()),
       low_(mean_.size(), INFINITY),
-      high_(mean_.size(), -INFINITY) {}
+      high_(mean_.size(), -INFINITY) {
+  for (std::size_t j = 0; j < mean_.size(); ++j) keys_.push_back(mix(0, j));
+}
 
 std::vector<double> ColumnStatistics::variance() const {
   std::vector<double> result = scatter_;
@@ -65,6 +78,11 @@ void ColumnStatistics::add_row(const T* row, double weight) {
   weight_ += weight;
   ++rows_;
   const double share = weight / weight_;
+  std::uint64_t hash = 0;
+  for (std::size_t j = 0; j < mean_.size(); ++j) {
+    hash += hash_value(static_cast<double>(row[j]), keys_[j]);
+  }
+  hash_ += mix(hash, std::bit_cast<std::uint64_t>(weight));
   for (std::size_t j = 0; j < mean_.size(); ++j) {
     const double value = static_cast<double>(row[j]), delta = value - mean_[j];
     mean_[j] += share * delta;
@@ -79,10 +97,7 @@ void ColumnStatistics::accumulate(const Chunk& chunk) {
   check_weights(chunk, source_->name());
   visit_dense(chunk.x, [&](const auto& x) {
     for (Index i = 0; i < x.rows; ++i) {
-      const double weight = chunk.weight(i);
-      if (weight == 0) continue;
-      add_row(x.row(i), weight);
-      hash_ += mix(row_hash(x, i), std::bit_cast<std::uint64_t>(weight));
+      if (chunk.weight(i) > 0) add_row(x.row(i), chunk.weight(i));
     }
   });
 }

@@ -55,7 +55,8 @@ class ColumnStatistics {
   const Source* source_;  // for messages, during the pass
   double weight_ = 0;
   Index rows_ = 0;
-  std::uint64_t hash_ = 0;  // the sum of a hash of each row and its weight
+  std::uint64_t hash_ = 0;           // the sum of a hash of each row and its weight
+  std::vector<std::uint64_t> keys_;  // of the columns in it
   std::vector<double> mean_, scatter_, low_, high_;
 };
 

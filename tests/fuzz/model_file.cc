@@ -1,12 +1,12 @@
-#include "craton/core/error.h"
 #include "craton/core/model_file.h"
+#include "craton/core/error.h"
 #include "craton/core/model_metadata.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/model_file/raw_file.h"
 #include "tests/model_file/use_model.h"
 
-// The bytes as they are; then with every hash made right, and without asking for the digest, so that
-// what lies behind the hashes is reached. A model that comes out must work.
+// The bytes as they are; then with every hash made right, and without asking for the digest, so
+// that what lies behind the hashes is reached. A model that comes out must work.
 
 using namespace craton;
 

@@ -6,8 +6,8 @@
 #include "tests/model_file/mutate.h"
 #include "tests/model_file/use_model.h"
 
-// Files that were damaged, and files that somebody made: whatever the bytes are, they are refused as
-// a model file, or they are a model that works.
+// Files that were damaged, and files that somebody made: whatever the bytes are, they are refused
+// as a model file, or they are a model that works.
 
 using namespace craton;
 using namespace craton::model_file;

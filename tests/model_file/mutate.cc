@@ -17,9 +17,9 @@ auto& any_of(std::vector<T>& items, Random& random) {
 }
 
 double odd_number(Random& random) {
-  const std::vector<double> odd{NAN,    INFINITY, -INFINITY, 0.0,     -0.0,    -1.0,   5e-324,
-                                1e-310, 1e-160,   1e-20,     1e20,    1.3e154, 1e200,  1.7e308,
-                                -1e308, 1e16,     0.5,       1.0,     2.0,     1.0000000001};
+  const std::vector<double> odd{NAN,    INFINITY, -INFINITY, 0.0,  -0.0,    -1.0,        5e-324,
+                                1e-310, 1e-160,   1e-20,     1e20, 1.3e154, 1e200,       1.7e308,
+                                -1e308, 1e16,     0.5,       1.0,  2.0,     1.0000000001};
   if (random.below(4) > 0) return odd[usize(random.below(std::ssize(odd)))];
   const auto high = static_cast<std::uint64_t>(random.below(Index{1} << 32));
   return std::bit_cast<double>(high << 32 | static_cast<std::uint64_t>(random.below(1 << 20)));
@@ -194,9 +194,16 @@ void mutate_values(Array& array, Random& random) {
 // Shapes that fit the values and shapes that do not, and whole rows taken away.
 void mutate_shape(RawSection& section, Random& random) {
   auto& shape = section.shape;
-  const std::vector<std::uint64_t> odd{
-      0, 1, 2, 3, 7, 1 << 20, std::uint64_t{1} << 32, std::uint64_t{1} << 59, std::uint64_t{1} << 61,
-      ~std::uint64_t{0}};
+  const std::vector<std::uint64_t> odd{0,
+                                       1,
+                                       2,
+                                       3,
+                                       7,
+                                       1 << 20,
+                                       std::uint64_t{1} << 32,
+                                       std::uint64_t{1} << 59,
+                                       std::uint64_t{1} << 61,
+                                       ~std::uint64_t{0}};
   switch (random.below(6)) {
     case 0:
       if (!shape.empty()) any_of(shape, random) = odd[usize(random.below(std::ssize(odd)))];

@@ -61,8 +61,8 @@ void check_answers(const AnyModel& model, const std::vector<double>& rows, const
 
 void check_release(const std::filesystem::path& folder) {
   const Bytes bytes = read_file((folder / "manifest.json").string());
-  const Json manifest = parse_json(
-      {reinterpret_cast<const char*>(bytes.data()), bytes.size()}, "manifest.json");
+  const Json manifest =
+      parse_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, "manifest.json");
   for (const Json& entry : std::get<Json::List>(manifest.value)) {
     const std::string path = (folder / text(entry, "file")).string();
     CAPTURE(path);
@@ -84,7 +84,8 @@ TEST_CASE("a file without the members that are optional loads") {
     const Fitted fitted = laws::fit(model, laws::groups(60, 2, 1));
     Archive archive = unpack_archive(pack_model(fitted), "m.craton");
     const auto drop = [](Json& json, std::string_view name) {
-      std::erase_if(std::get<Json::Object>(json.value), [&](const auto& m) { return m.first == name; });
+      std::erase_if(std::get<Json::Object>(json.value),
+                    [&](const auto& m) { return m.first == name; });
     };
     drop(archive.metadata, "requires");
     drop(archive.metadata, "origin");

@@ -65,7 +65,10 @@ Bytes pack_raw(const RawFile& file) {
     bytes.insert(bytes.end(), section.bytes.begin(), section.bytes.end());
   }
   bytes.resize(align(bytes.size()) + kHash);
-  std::memcpy(bytes.data(), "\x89" "CRT\r\n\x1a\n", 8);
+  std::memcpy(bytes.data(),
+              "\x89"
+              "CRT\r\n\x1a\n",
+              8);
   put(bytes, 8, kArchiveVersion);
   put(bytes, 12, static_cast<std::uint32_t>(file.size()));
   put(bytes, 16, static_cast<std::uint64_t>(bytes.size()));

@@ -37,8 +37,8 @@ std::string judge(const Parameter& parameter) {
   if (parameter.name == "weights") {
     double sum = 0;
     for (const double w : value.values) sum += w;
-    const bool negative = std::any_of(value.values.begin(), value.values.end(),
-                                      [](double w) { return w < 0; });
+    const bool negative =
+        std::any_of(value.values.begin(), value.values.end(), [](double w) { return w < 0; });
     if (negative || std::abs(sum - 1) > 1e-6) return "the weights are not those of a mixture";
   }
   if (parameter.name == "covariances" && value.shape.size() == 3) {
@@ -84,7 +84,8 @@ std::string ask(const AnyModel& model, std::span<const double> rows) {
     model.predict_log_proba(x, out, exec);
     for (Index i = 0; i < n; ++i) {
       double sum = 0;
-      for (Index c = 0; c < model.classes(); ++c) sum += std::exp(out[usize(i * model.classes() + c)]);
+      for (Index c = 0; c < model.classes(); ++c)
+        sum += std::exp(out[usize(i * model.classes() + c)]);
       if (!(std::abs(sum - 1) < 1e-6)) return "probabilities that do not sum to 1";
     }
   }
