@@ -13,9 +13,12 @@ namespace {
 
 constexpr double kLargest = 1e300, kSmallest = 1e-300;
 
-// Ranges narrower than this share of their values are taken for one value: ticks would need more
-// digits than a double has.
-constexpr double kNarrowest = 1e-12;
+// Ranges narrower than this share of their values are taken for one value: they hold a handful of
+// doubles.
+constexpr double kNarrowest = 2e-15;
+
+// Ranges narrower than this share of their values are labelled by the distance to an offset.
+constexpr double kNarrow = 1e-6;
 
 // multiple x 10^power
 struct Step {
@@ -56,6 +59,14 @@ int common_exponent(double largest, int power) {
   return plain >= kLong && scaled + kWorth <= plain ? exponent : 0;
 }
 
+// A round number just below a narrow range; 0 for others.
+double offset_of(const Range& range) {
+  const double largest = std::max(std::abs(range.low), std::abs(range.high));
+  if (range.width() > kNarrow * largest) return 0;
+  const double unit = std::pow(10.0, std::ceil(std::log10(range.width())));
+  return std::floor(range.low / unit) * unit;
+}
+
 }  // namespace
 
 bool can_draw(double value) { return std::abs(value) <= kLargest; }
@@ -88,18 +99,26 @@ Ticks make_ticks(const Range& range, int about, TickKind kind) {
 
   Ticks ticks;
   const double size = step.size(), slack = 1e-9;
-  const auto first = static_cast<std::int64_t>(std::ceil(range.low / size - slack));
-  const auto last = static_cast<std::int64_t>(std::floor(range.high / size + slack));
+  ticks.offset = offset_of(range);
+  const double low = range.low - ticks.offset, high = range.high - ticks.offset;
+  const auto first = static_cast<std::int64_t>(std::ceil(low / size - slack));
+  const auto last = static_cast<std::int64_t>(std::floor(high / size + slack));
   const auto farthest = static_cast<double>(std::max(std::abs(first), std::abs(last)));
   ticks.exponent = common_exponent(farthest * size, step.power);
   for (std::int64_t i = first; i <= last; ++i) {
-    ticks.at.push_back(static_cast<double>(i) * size);
+    ticks.at.push_back(ticks.offset + static_cast<double>(i) * size);
     ticks.labels.push_back(decimal(i * step.multiple, step.power - ticks.exponent));
   }
   return ticks;
 }
 
 std::string axis_title(const std::string& name, const Ticks& ticks) {
+  if (ticks.offset != 0) {
+    const std::string offset = fmt::format("{:+.17g}", ticks.offset);
+    Ticks rest = ticks;
+    rest.offset = 0;
+    return axis_title(name.empty() ? offset : fmt::format("{} ({})", name, offset), rest);
+  }
   if (ticks.exponent == 0) return name;
   constexpr std::array kSuperscripts{"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
                                      "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};

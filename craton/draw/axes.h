@@ -28,16 +28,18 @@ Range padded(const Range& data, double share);
 
 enum class TickKind { kReal, kWhole };
 
-// Ticks at multiples of 1, 2 or 5 times a power of ten. The labels are of value / 10^exponent,
-// which is 0 unless that makes them much shorter.
+// Ticks at multiples of 1, 2 or 5 times a power of ten. The labels are of (value - offset) /
+// 10^exponent; the offset is 0 unless the range is tiny beside its values, and the exponent is 0
+// unless that makes labels much shorter.
 struct Ticks {
   std::vector<double> at;
   std::vector<std::string> labels;
   int exponent = 0;
+  double offset = 0;
 };
 Ticks make_ticks(const Range& range, int about, TickKind kind = TickKind::kReal);
 
-// "waiting", or "waiting (×10⁶)".
+// "waiting", "waiting (×10⁶)", or "waiting (+1000000)".
 std::string axis_title(const std::string& name, const Ticks& ticks);
 
 // Whole numbers throughout, so that ticks between them would mean nothing.

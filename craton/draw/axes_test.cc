@@ -68,6 +68,15 @@ TEST_CASE("an exponent that would not shorten the labels is not used") {
   CHECK(make_ticks({0, 100000, false}, 5).labels.back() == "100000");
 }
 
+TEST_CASE("a range that is tiny beside its values is labelled from an offset") {
+  const Ticks ticks = make_ticks({1e13 + 2, 1e13 + 8, false}, 6);
+  CHECK(ticks.offset == 1e13);
+  CHECK(ticks.labels == Labels{"2", "3", "4", "5", "6", "7", "8"});
+  CHECK(ticks.at.front() == 1e13 + 2);
+  CHECK(axis_title("time", ticks) == "time (+10000000000000)");
+  CHECK(make_ticks({2000, 2001, false}, 5).offset == 0);
+}
+
 TEST_CASE("what cannot be drawn is not in the range") {
   const Range range = range_of({2, std::nan(""), kInf, -kInf, 1e305, 1});
   CHECK(range.low == 1);
