@@ -1,0 +1,146 @@
+#include "craton/draw/histogram.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "craton/core/error.h"
+#include "craton/draw/frame.h"
+#include "craton/draw/palette.h"
+
+namespace craton {
+namespace {
+
+constexpr double kPadding = 0.05;   // of the x axis, beyond the data
+constexpr double kHeadroom = 1.05;  // of the y axis, above the highest
+constexpr double kTick = 10;        // pixels of the rug
+constexpr Index kMostTicks = 3000;  // more would be one block
+constexpr const char* kBar = "#dcdcdc";
+constexpr const char* kBarEdge = "#c4c4c4";
+constexpr const char* kWhole = "#222222";
+
+struct Bars {
+  double low = 0, width = 1;
+  std::vector<double> density;
+};
+
+double weight_of(const Histogram& h, Index i) {
+  const double weight = h.weight.empty() ? 1 : h.weight[usize(i)];
+  return std::isfinite(weight) && weight > 0 ? weight : 0;
+}
+
+// Rice's rule: 2 n^(1/3) bars.
+Bars count_bars(const Histogram& h, const Range& data) {
+  constexpr double kLeast = 5, kMost = 60;
+  const double n = static_cast<double>(h.x.size());
+  const auto count = static_cast<Index>(std::clamp(std::ceil(2 * std::cbrt(n)), kLeast, kMost));
+  const Range range = data.width() > 0 ? data : padded(data, kPadding);
+  Bars bars{range.low, range.width() / static_cast<double>(count),
+            std::vector<double>(usize(count))};
+  double total = 0;
+  for (Index i = 0; i < ssize(h.x); ++i) {
+    if (!can_draw(h.x[usize(i)])) continue;
+    const auto bar = static_cast<Index>((h.x[usize(i)] - bars.low) / bars.width);
+    bars.density[usize(std::clamp<Index>(bar, 0, count - 1))] += weight_of(h, i);
+    total += weight_of(h, i);
+  }
+  for (double& value : bars.density) value /= total > 0 ? total * bars.width : 1;
+  return bars;
+}
+
+FrameAxes find_axes(const Histogram& h, const Range& data, const Bars& bars) {
+  Range x = data, y;
+  for (const Divide& centre : h.centres) x.add(centre.x);
+  y.add(0);
+  for (const double value : bars.density) y.add(value);
+  for (const DensityCurve& curve : h.curves) {
+    for (const double value : curve.y) y.add(value);
+  }
+  if (y.high <= 0) y.add(1);
+  y.high *= kHeadroom;
+  return {padded(x, kPadding), y};
+}
+
+void draw_bars(Frame& frame, const Bars& bars) {
+  frame.svg().open("g", {{"fill", kBar}, {"stroke", kBarEdge}, {"stroke-width", 0.5}});
+  for (std::size_t i = 0; i < bars.density.size(); ++i) {
+    if (bars.density[i] <= 0) continue;
+    const double left = frame.x(bars.low + static_cast<double>(i) * bars.width);
+    const double right = frame.x(bars.low + static_cast<double>(i + 1) * bars.width);
+    const double top = frame.y(bars.density[i]);
+    frame.svg().add("rect", {{"x", left},
+                             {"y", top},
+                             {"width", right - left},
+                             {"height", frame.y(0) - top}});
+  }
+  frame.svg().close();
+}
+
+void draw_rug(Frame& frame, const Histogram& h) {
+  const auto groups = static_cast<int>(std::max<std::size_t>(1, h.legend.size()));
+  const std::vector<Index> drawn = pick_evenly(ssize(h.x), kMostTicks);
+  for (int group = 0; group < groups; ++group) {
+    std::string path;
+    for (const Index i : drawn) {
+      const int own = h.group.empty() ? 0 : h.group[usize(i)];
+      if (own != group || !can_draw(h.x[usize(i)])) continue;
+      path += "M" + svg_number(frame.x(h.x[usize(i)])) + " " + svg_number(frame.bottom()) + "v" +
+              svg_number(-kTick);
+    }
+    if (path.empty()) continue;
+    frame.svg().add("path", {{"d", path},
+                             {"fill", "none"},
+                             {"stroke", group_style(group).colour},
+                             {"stroke-opacity", 0.6}});
+  }
+}
+
+void draw_density(Frame& frame, const DensityCurve& curve) {
+  std::string path;
+  for (std::size_t i = 0; i < curve.x.size(); ++i) {
+    if (!can_draw(curve.x[i]) || !can_draw(curve.y[i])) continue;
+    path += path.empty() ? "M" : "L";
+    path += svg_number(frame.x(curve.x[i])) + " " + svg_number(frame.y(curve.y[i]));
+  }
+  if (path.empty()) return;
+  const bool whole = curve.group < 0;
+  frame.svg().add("path", {{"d", path},
+                           {"fill", "none"},
+                           {"stroke", whole ? kWhole : group_style(curve.group).colour},
+                           {"stroke-width", whole ? 1.4 : 2.2},
+                           {"stroke-linejoin", "round"}});
+}
+
+void draw_centre(Frame& frame, const Divide& centre) {
+  if (!can_draw(centre.x)) return;
+  frame.svg().add("line", {{"x1", frame.x(centre.x)},
+                           {"y1", frame.top()},
+                           {"x2", frame.x(centre.x)},
+                           {"y2", frame.bottom()},
+                           {"stroke", group_style(centre.group).colour},
+                           {"stroke-width", 2}});
+}
+
+}  // namespace
+
+std::string draw_histogram(const Histogram& h) {
+  CRATON_ASSERT(h.weight.empty() || h.weight.size() == h.x.size());
+  CRATON_ASSERT(h.group.empty() || h.group.size() == h.x.size());
+  Range data;
+  for (const double value : h.x) data.add(value);
+  const Bars bars = count_bars(h, data);
+  Legend legend{.entries = {}, .mark = LegendMark::kLine};
+  for (std::size_t g = 0; g < h.legend.size(); ++g) {
+    legend.entries.push_back({h.legend[g], static_cast<int>(g)});
+  }
+  Frame frame({h.title, h.subtitle, h.x_name, "density"}, find_axes(h, data, bars), legend);
+  draw_bars(frame, bars);
+  draw_rug(frame, h);
+  for (const DensityCurve& curve : h.curves) {
+    CRATON_ASSERT(curve.x.size() == curve.y.size());
+    draw_density(frame, curve);
+  }
+  for (const Divide& centre : h.centres) draw_centre(frame, centre);
+  return frame.finish();
+}
+
+}  // namespace craton

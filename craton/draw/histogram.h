@@ -1,0 +1,36 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace craton {
+
+// A line over the histogram; group -1 is the whole, drawn in ink.
+struct DensityCurve {
+  std::vector<double> x, y;
+  int group = -1;
+};
+
+// A line from top to bottom.
+struct Divide {
+  double x = 0;
+  int group = -1;
+};
+
+// Values of one column: bars whose area is the share of the values (or of their weight) in them,
+// curves of densities over the bars, and below them a tick for each value, coloured by group.
+struct Histogram {
+  std::string title = {}, subtitle = {}, x_name = {};
+  std::vector<double> x = {};
+  std::vector<double> weight = {};       // of each value; empty: all alike
+  std::vector<std::int32_t> group = {};  // of each value; empty: all in group 0
+  std::vector<DensityCurve> curves = {};
+  std::vector<Divide> centres = {};
+  std::vector<std::string> legend = {};  // the name of group g; empty: no legend
+};
+
+// An SVG picture. Values that are not finite are left out. requires as many weights and groups (if
+// any) as values, and in a curve as many y as x.
+std::string draw_histogram(const Histogram& histogram);
+
+}  // namespace craton
