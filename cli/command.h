@@ -9,13 +9,34 @@
 
 namespace craton::cli {
 
-enum class Verb { kPrint, kFit, kPredict, kScore, kSample, kDescribe, kModels, kSelect };
+enum class Verb {
+  kPrint,
+  kFit,
+  kPredict,
+  kScore,
+  kSample,
+  kDescribe,
+  kModels,
+  kSelect,
+  kPlot,
+  kExplain,
+};
+
+enum class Missing { kError, kSkip };  // what to do with rows that have missing values
+
+enum class ProgressStyle {
+  kAuto,  // a bar on a terminal, otherwise plain lines
+  kPlain,
+  kJson,
+  kOff,
+};
 
 struct Command {
   Verb verb = Verb::kPrint;
   std::string text = {};  // of kPrint: the help, or the version
 
   std::string model = {};       // its name
+  std::string code = {};        // of an error, to explain
   std::string model_file = {};  // "-": standard input
   std::string data = {};        // "-": standard input
   std::string output = {};      // "-": standard output; "": none given
@@ -26,6 +47,8 @@ struct Command {
   std::string plot = {};     // an SVG file
   std::vector<std::string> plot_columns = {};
   std::string criterion = "bic";
+  Missing missing = Missing::kError;
+  ProgressStyle progress = ProgressStyle::kAuto;
 
   Index rows = 0;  // to sample
   Index seed = 0;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "cli/output.h"
@@ -13,14 +14,27 @@
 namespace craton::cli {
 namespace {
 
-// Names to find columns by: all different, and not 1..d, as those without a header are called.
+// Names to find columns by: not 1..d, as those without a header are called.
 bool has_names(const Schema& schema) {
-  std::vector<std::string> names = schema.names();
-  std::sort(names.begin(), names.end());
-  if (std::adjacent_find(names.begin(), names.end()) != names.end()) return false;
   return std::any_of(schema.columns.begin(), schema.columns.end(), [](const Column& column) {
     return column.name.find_first_not_of("0123456789") != std::string::npos;
   });
+}
+
+// The first name that two columns have, or nullptr.
+const std::string* find_repeated(const Schema& schema) {
+  for (Index j = 0; j < schema.size(); ++j) {
+    if (schema.find(schema.name(j)) != j) return &schema.name(j);
+  }
+  return nullptr;
+}
+
+void refuse_repeated(const Table& table, const std::string& name) {
+  const auto is = [&](const Column& column) { return column.name == name; };
+  if (std::count_if(table.schema.columns.begin(), table.schema.columns.end(), is) < 2) return;
+  throw InputError(Code::kDuplicateName, {.file = table.name},
+                   fmt::format("two columns are called '{}'", name),
+                   "Rename one of them in the header.");
 }
 
 bool contains(std::span<const std::string> names, const std::string& name) {
@@ -31,6 +45,7 @@ bool contains(std::span<const std::string> names, const std::string& name) {
 Index find_column(const Table& table, const std::string& name, Code code,
                   const std::string& wanted_by) {
   const Index column = table.schema.find(name);
+  if (column >= 0) refuse_repeated(table, name);
   if (column >= 0) return column;
   const std::string what =
       fmt::format("there is no column of numbers '{}', which {}", name, wanted_by);
@@ -64,6 +79,65 @@ Table keep_columns(Table table, std::span<const Index> keep) {
   return result;
 }
 
+// The rows of a table that miss no value in the columns used.
+std::vector<Index> find_complete(const Table& table) {
+  std::vector<Index> complete;
+  for (Index i = 0; i < table.x.rows(); ++i) {
+    const double* row = table.x.view().row(i);
+    const bool has_weight = table.weights.empty() || !std::isnan(table.weights[usize(i)]);
+    const auto missing = [](double v) { return std::isnan(v); };
+    if (has_weight && std::none_of(row, row + table.x.cols(), missing)) complete.push_back(i);
+  }
+  return complete;
+}
+
+[[noreturn]] void refuse_missing(const Table& table, Index row, Index count,
+                                 const std::string& weights) {
+  const double* values = table.x.view().row(row);
+  const double* end = values + table.x.cols();
+  const double* at = std::find_if(values, end, [](double v) { return std::isnan(v); });
+  const Place place{.file = table.name,
+                    .line = table.source().line_of(row),
+                    .row = row,
+                    .column = at == end ? weights : table.schema.name(at - values)};
+  throw InputError(Code::kNotFinite, place,
+                   fmt::format("the value is missing (NaN); {} of {} {} missing values", count,
+                               plural(table.x.rows(), "row"), count == 1 ? "has" : "have"),
+                   "Give --missing skip to leave such rows out, or fill them in.");
+}
+
+Table keep_rows(Table table, std::span<const Index> keep) {
+  const Index cols = table.x.cols();
+  std::vector<double> values, weights;
+  values.reserve(usize(ssize(keep) * cols));
+  for (const Index i : keep) {
+    const double* row = table.x.view().row(i);
+    values.insert(values.end(), row, row + cols);
+    if (!table.weights.empty()) weights.push_back(table.weights[usize(i)]);
+  }
+  table.x = {{ssize(keep), cols}, std::move(values)};
+  table.weights = std::move(weights);
+  return table;
+}
+
+// As --missing says. Returns the rows kept by --missing skip.
+std::vector<Index> treat_missing(const Command& command, Table& table) {
+  std::vector<Index> complete = find_complete(table);
+  const Index rows = table.x.rows(), lost = rows - ssize(complete);
+  if (command.missing == Missing::kError) {
+    if (lost == 0) return {};
+    Index first = 0;
+    while (first < ssize(complete) && complete[usize(first)] == first) ++first;
+    refuse_missing(table, first, lost, command.weights);
+  }
+  if (lost > 0) table = keep_rows(std::move(table), complete);
+  if (lost > 0 && !command.quiet) {
+    complain("note", fmt::format("{}: left out {} of {} with missing values", table.name, lost,
+                                 plural(rows, "row")));
+  }
+  return complete;
+}
+
 void take_weights(Table& table, const std::string& name) {
   if (name.empty()) return;
   const Index column = find_column_typed(table, name, "--weights");
@@ -88,36 +162,43 @@ Table read_to_fit(const Command& command) {
     const std::string& name = table.schema.name(j);
     if (name != command.weights && !contains(command.drop, name)) keep.push_back(j);
   }
-  if (ssize(keep) == table.schema.size() && !chosen) return table;
-  return keep_columns(std::move(table), keep);
+  if (ssize(keep) < table.schema.size() || chosen) table = keep_columns(std::move(table), keep);
+  if (const std::string* name = find_repeated(table.schema)) refuse_repeated(table, *name);
+  treat_missing(command, table);
+  return table;
 }
 
-Table read_for_model(const Command& command, const Schema& schema) {
+NewRows read_for_model(const Command& command, const Schema& schema) {
   Table table = read_table(command.data);
   take_weights(table, command.weights);
   std::vector<Index> keep;
-  if (!has_names(table.schema) || !has_names(schema)) {  // by position
+  if (has_names(table.schema) && has_names(schema) && find_repeated(schema) == nullptr) {
+    for (const std::string& name : schema.names()) {
+      keep.push_back(find_column(table, name, Code::kWrongColumns, "the model was fitted on"));
+    }
+    std::vector<std::string> extra = table.schema.names();
+    std::erase_if(extra, [&](const std::string& name) {
+      return schema.find(name) >= 0 || name == command.weights;
+    });
+    if (!extra.empty() && !command.quiet) {
+      complain("note", fmt::format("{}: ignored {} that the model was not fitted on: {}",
+                                   table.name, plural(ssize(extra), "column"), join(extra)));
+    }
+  } else {
     if (!command.quiet) complain(table.notes, "note", table.name);
     for (Index j = 0; j < table.schema.size(); ++j) {
       if (table.schema.name(j) != command.weights) keep.push_back(j);
     }
-    table = keep_columns(std::move(table), keep);
-    check_columns(table.source(), schema.size());
-    table.schema = schema;
-    return table;
+    const bool differ = has_names(table.schema) || has_names(schema);
+    if (differ && ssize(keep) == schema.size() && !command.quiet) {
+      complain("note", fmt::format("{}: columns are taken in their order, as {} no names",
+                                   table.name, has_names(schema) ? "they have" : "the model has"));
+    }
   }
-  for (const std::string& name : schema.names()) {
-    keep.push_back(find_column(table, name, Code::kWrongColumns, "the model was fitted on"));
-  }
-  std::vector<std::string> extra = table.schema.names();
-  std::erase_if(extra, [&](const std::string& name) {
-    return schema.find(name) >= 0 || name == command.weights;
-  });
-  if (!extra.empty() && !command.quiet) {
-    complain("note", fmt::format("{}: ignored {} that the model was not fitted on: {}", table.name,
-                                 plural(ssize(extra), "column"), join(extra)));
-  }
-  return keep_columns(std::move(table), keep);
+  table = keep_columns(std::move(table), keep);
+  check_columns(table.source(), schema.size());
+  std::vector<Index> rows = treat_missing(command, table);
+  return {std::move(table), std::move(rows)};
 }
 
 Fitted read_model(const Command& command) {

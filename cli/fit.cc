@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "cli/check.h"
 #include "cli/data.h"
 #include "cli/output.h"
 #include "cli/plot.h"
@@ -7,6 +8,7 @@
 #include "cli/summary.h"
 #include "cli/to_json.h"
 #include "cli/verbs.h"
+#include "craton/core/error.h"
 #include "craton/core/model_file.h"
 
 namespace craton::cli {
@@ -38,21 +40,24 @@ int fit(const Command& command) {
   const Table table = read_to_fit(command);
   const PlotColumns plot_columns = choose_plot_columns(command, table);
 
-  ConsoleProgress progress;
+  ConsoleProgress progress(command, table.x.rows());
   const Exec exec{.threads = command.threads, .progress = &progress};
   MemorySource source = table.source();
   const Fitted fitted = info.fit(source, options, exec);
-  progress.finish();
-
-  complain(fitted.report.notes, "warning");
+  for (const Note& note : fitted.report.notes) complain("warning", as_typed(note.text, command));
   if (!fitted.report.converged) {
-    complain(command.strict ? "error" : "warning",
-             fmt::format("not converged after {} passes{}\n  {}", fitted.report.iterations,
-                         command.strict ? ", nothing was saved (--strict)" : "", advice(fitted)));
-    if (command.strict) return kNotConverged;
+    const std::string what =
+        fmt::format("not converged after {}", plural(fitted.report.iterations, "iteration"));
+    if (command.strict) {
+      throw InputError(Code::kNotConverged, {}, what + ", nothing was saved (--strict)",
+                       advice(fitted));
+    }
+    complain("warning", what + "\n  " + advice(fitted));
   }
   const std::string picture =
-      command.plot.empty() ? "" : plot_fit(fitted, table, plot_columns, exec);
+      command.plot.empty() ? ""
+                           : plot_fit(fitted, table, plot_columns, fitted.report.objective, exec);
+  progress.finish();  // from here on results are written, whole
   if (!command.output.empty()) save(command.output, pack_model(fitted));
   if (!command.plot.empty()) save(command.plot, picture);
 

@@ -20,6 +20,10 @@ std::span<const VerbHelp> verb_help() {
                "craton models gmm"},
       VerbHelp{Verb::kSelect, "select", "Fit a range of models and compare them by BIC or AIC.",
                "craton select gmm examples/data/islands.csv --n-components 1..8 -o best.craton"},
+      VerbHelp{Verb::kPlot, "plot", "Draw a table and what a model learned, as SVG.",
+               "craton plot islands.craton examples/data/islands.csv -o islands.svg"},
+      VerbHelp{Verb::kExplain, "explain", "Say what an error means and what to do about it.",
+               "craton explain not-finite"},
   };
   return kVerbs;
 }
@@ -34,6 +38,8 @@ const std::string_view kMainHelp =
   craton predict m.craton new.csv              a label for each row
   craton score m.craton new.csv                how well it fits
   craton sample m.craton -n 100                new rows
+  craton plot m.craton new.csv -o new.svg      a picture
+  craton explain CODE                          what an error means
 
 Data are CSV, TSV or NPY files; '-' is standard input or output. Results go to stdout, notes and
 progress to stderr; --json prints results for programs. Without --seed the seed is 0: the same

@@ -2,6 +2,7 @@
 
 #include <new>
 
+#include "cli/check.h"
 #include "cli/output.h"
 #include "cli/parse.h"
 #include "cli/verbs.h"
@@ -29,23 +30,32 @@ int run(const Command& command) {
       return models(command);
     case Verb::kSelect:
       return select(command);
+    case Verb::kPlot:
+      return plot(command);
+    case Verb::kExplain:
+      return explain(command);
   }
   return kInternal;
 }
 
+std::string error_of(Code code) { return fmt::format("error [{}]", info(code).id); }
+
 // The one place where errors become messages and exit codes.
 int run_safely(std::span<const std::string> words) {
+  Command command;
   try {
-    return run(parse(words));
+    command = parse(words);
+    return run(command);
   } catch (const InputError& error) {
-    complain("error", error.what());
+    complain(error_of(error.code()), as_typed(error.what(), command));
     return static_cast<int>(error.kind());
   } catch (const Interrupted&) {
     complain("interrupted", "nothing was saved");
     return kInterrupted;
   } catch (const std::bad_alloc&) {
-    complain("error", "not enough memory\n  Give fewer rows or columns, or a larger machine.");
-    return kResources;
+    const CodeInfo& entry = info(Code::kOutOfMemory);
+    complain(error_of(entry.code), fmt::format("not enough memory\n  {}", entry.fix));
+    return static_cast<int>(entry.kind);
   } catch (const std::exception& error) {
     complain("internal error", error.what());
     return kInternal;

@@ -33,6 +33,8 @@ std::vector<NamedOption> read_options(const ModelInfo& info, const Command& comm
     const auto option = std::find_if(known.begin(), known.end(),
                                      [&](const Option& o) { return o.name == given.first; });
     CRATON_ASSERT(option != known.end());  // the parser took it from the same list
+    if (option->name == "n_init" && text == "auto")
+      continue;  // scikit-learn's word for the default
     const bool array = option->type == OptionType::kArray ||
                        (option->type == OptionType::kChoiceOrArray &&
                         std::count(option->choices.begin(), option->choices.end(), text) == 0);

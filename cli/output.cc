@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::size_t kMostWidth = 100;
 constexpr Index kMostRows = 50;
+constexpr std::string_view kIgnoredText =
+    "ignored the text column ";  // as readers begin such notes
 
 std::size_t width(std::string_view text) {  // in characters, not bytes, of UTF-8
   return static_cast<std::size_t>(
@@ -81,7 +83,19 @@ void complain(std::string_view kind, std::string_view text) {
 }
 
 void complain(std::span<const Note> notes, std::string_view kind, const std::string& file) {
-  for (const Note& note : notes) complain(kind, file.empty() ? note.text : file + ": " + note.text);
+  const std::string start = file.empty() ? "" : file + ": ";
+  std::vector<std::string> texts, ignored;
+  for (const Note& note : notes) {
+    (note.text.starts_with(kIgnoredText) ? ignored : texts).push_back(note.text);
+  }
+  if (ignored.size() > 1) {
+    for (std::string& text : ignored) {  // "ignored the text column 'a': 'x' on line 2 ..."
+      text = text.substr(kIgnoredText.size(), text.find("': ") + 1 - kIgnoredText.size());
+    }
+    ignored = {fmt::format("ignored {} text columns: {}", ignored.size(), join(ignored))};
+  }
+  for (const std::string& text : ignored) complain(kind, start + text);
+  for (const std::string& text : texts) complain(kind, start + text);
 }
 
 void save(const std::string& path, std::span<const std::byte> bytes) {

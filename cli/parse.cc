@@ -5,8 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "cli/check.h"
 #include "cli/help.h"
 #include "cli/output.h"
+#include "cli/values.h"
 #include "craton/core/error.h"
 #include "craton/core/options.h"
 #include "craton/core/registry.h"
@@ -20,21 +22,6 @@ namespace {
 
 [[noreturn]] void refuse(Code code, const std::string& what, const std::string& fix) {
   throw InputError(code, {}, what, fix);
-}
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts = CLI::detail::split(text, ',');
-  std::erase(parts, "");
-  return parts;
-}
-
-Index whole_number(const std::string& flag, const std::string& text, Index low, Index high) {
-  Option option{.name = flag, .help = {}, .type = OptionType::kInteger, .value = {}, .choices = {}};
-  const OptionValue value = parse_option(option, text);
-  const Index* number = std::get_if<Index>(&value);
-  if (number != nullptr && *number >= low && *number <= high) return *number;
-  refuse(Code::kBadOption, fmt::format("{} {} is not allowed", flag, text),
-         fmt::format("Give a whole number, at least {}.", low));
 }
 
 // How an option of a model reads in the help: its text, the choices or range, the default.
@@ -126,11 +113,19 @@ class VerbParser {
       case Verb::kSample:
         add_sample();
         break;
+      case Verb::kPlot:
+        add_plot_verb();
+        break;
+      case Verb::kExplain:
+        word("CODE", command_.code, "of an error; without it, all are listed", false);
+        break;
       default:
         word("MODEL_FILE", command_.model_file, "what 'craton fit ... -o' wrote");
         break;
     }
-    add_flag("--json", command_.json, "print one JSON document, for programs");
+    if (verb.verb != Verb::kPlot) {
+      add_flag("--json", command_.json, "print one JSON document, for programs");
+    }
     app_.set_help_flag("--help,-h", "show this help");  // last, so that it is listed last
   }
 
@@ -146,6 +141,7 @@ class VerbParser {
       refuse(Code::kBadOption, error.what(), see_help());
     }
     refuse_extras();
+    refuse_empty();
     for (const auto& [name, value] : required_) {
       if (value->empty()) {
         refuse(Code::kBadOption, fmt::format("{} is missing", name),
@@ -159,17 +155,17 @@ class VerbParser {
   void add_fit() {
     for (const Option& option : find_model(command_.model).options()) add(option);
     word("DATA", command_.data, "a CSV, TSV or NPY file; '-' is stdin");
-    add_data_options();
+    add_fit_options();
     text("-o,--output", command_.output, "FILE", "save the model here");
-    add_plot("draw data and model as SVG");
-    text("--plot-columns", plot_columns_, "X,Y",
-         "the two columns to draw (default: the first two)");
+    text("--plot", command_.plot, "FILE", "draw data and model as SVG");
+    add_plot_columns();
     add_flag("--strict", command_.strict, "fail (exit code 4) when the fit did not converge");
     add_flag("--quiet,-q", command_.quiet, "print warnings and errors only");
   }
 
   void add_select() {
     for (Option& option : find_model(command_.model).options()) {
+      if (option.type == OptionType::kArray) continue;  // a given start fits one n_components only
       if (option.name == "n_init") option.value = Index{5};  // see sweep.h
       if (option.name == "covariance_type") option.help += "; or both: full,diag";
       if (option.name == "n_components") {
@@ -179,27 +175,34 @@ class VerbParser {
       add(option);
     }
     word("DATA", command_.data, "a CSV, TSV or NPY file; '-' is stdin");
-    add_data_options();
+    add_fit_options();
     text("--criterion", command_.criterion, "NAME", "what to minimise [bic|aic] (default bic)");
     text("-o,--output", command_.output, "FILE", "save the best model here");
-    add_plot("draw the criterion as SVG");
+    text("--plot", command_.plot, "FILE", "draw the criterion as SVG");
     add_flag("--quiet,-q", command_.quiet, "print warnings and errors only");
   }
 
   void add_predict() {
-    word("MODEL_FILE", command_.model_file, "what 'craton fit ... -o' wrote; '-' is stdin");
-    word("DATA", command_.data, "a CSV, TSV or NPY file; '-' is stdin");
+    add_model_and_data();
     add_flag("--proba", command_.proba, "add the probability of each label: p_0, p_1, ...");
     text("-o,--output", command_.output, "FILE", "write here instead of to stdout");
-    text("--threads", threads_, "N", "threads (default: all cores)");
+    add_run_options();
     add_flag("--quiet,-q", command_.quiet, "no notes");
   }
 
   void add_score() {
-    word("MODEL_FILE", command_.model_file, "what 'craton fit ... -o' wrote; '-' is stdin");
-    word("DATA", command_.data, "a CSV, TSV or NPY file; '-' is stdin");
+    add_model_and_data();
     text("--weights", command_.weights, "COLUMN", "holds the weight of each row");
-    text("--threads", threads_, "N", "threads (default: all cores)");
+    add_run_options();
+    add_flag("--quiet,-q", command_.quiet, "no notes");
+  }
+
+  void add_plot_verb() {
+    add_model_and_data();
+    add_plot_columns();
+    text("-o,--output", command_.output, "FILE", "write here instead of to stdout");
+    add_run_options();
+    add_flag("--quiet,-q", command_.quiet, "no notes");
   }
 
   void add_sample() {
@@ -211,14 +214,30 @@ class VerbParser {
     text("-o,--output", command_.output, "FILE", "write here instead of to stdout");
   }
 
-  void add_data_options() {
+  void add_model_and_data() {
+    word("MODEL_FILE", command_.model_file, "what 'craton fit ... -o' wrote; '-' is stdin");
+    word("DATA", command_.data, "a CSV, TSV or NPY file; '-' is stdin");
+  }
+
+  void add_fit_options() {
     text("--features", features_, "A,B,...", "use only these columns");
     text("--drop", drop_, "A,B,...", "leave these columns out");
     text("--weights", command_.weights, "COLUMN", "holds the weight of each row");
-    text("--threads", threads_, "N", "threads (default: all cores)");
+    add_run_options();
   }
 
-  void add_plot(const char* help) { text("--plot", command_.plot, "FILE", help); }
+  void add_run_options() {
+    text("--missing", missing_, "NAME", "rows with missing values [error|skip] (default error)");
+    text("--threads", threads_, "N", "threads (default: all cores)");
+    text(
+        "--progress", progress_, "NAME",
+        "how to show progress on stderr [auto|plain|json|off] (default auto: a bar on a terminal)");
+  }
+
+  void add_plot_columns() {
+    text("--plot-columns", plot_columns_, "X,Y",
+         "the two columns to draw (default: the first two)");
+  }
 
   void add(const Option& option) {
     const auto take = [this, name = option.name](const std::string& value) {
@@ -264,16 +283,39 @@ class VerbParser {
       for (const std::string& name : known->get_lnames()) flags.push_back("--" + name);
     }
     std::string near = did_you_mean(given, flags);
+    if (command_.verb == Verb::kSelect && given.ends_with("-init")) {
+      near = "A given start fits one --n-components only: use 'craton fit'.";
+    }
     if (given == "--random-state") near = "did you mean '--seed'?";
     if (given == "--n-jobs") near = "did you mean '--threads'?";
     refuse(Code::kUnknownName, fmt::format("{} has no option '{}'", app_.get_name(), given),
            (near.empty() ? "" : near + " ") + see_help());
   }
 
+  // CLI11 takes '' for a value.
+  void refuse_empty() const {
+    for (const CLI::Option* option : app_.get_options()) {
+      if (option->get_positional() || option->get_expected_min() == 0) continue;
+      const auto& values = option->results();
+      if (std::find(values.begin(), values.end(), "") == values.end()) continue;
+      const auto& letters = option->get_snames();
+      refuse(Code::kBadOption,
+             (letters.empty() ? option->get_name() : "-" + letters[0]) + " needs a value",
+             see_help());
+    }
+  }
+
   Command finish() {
-    command_.features = split(features_);
-    command_.drop = split(drop_);
-    command_.plot_columns = split(plot_columns_);
+    command_.features = names_of("--features", features_);
+    command_.drop = names_of("--drop", drop_);
+    command_.plot_columns = names_of("--plot-columns", plot_columns_);
+    command_.missing = choice_of<Missing>("--missing", missing_,
+                                          {{"error", Missing::kError}, {"skip", Missing::kSkip}});
+    command_.progress = choice_of<ProgressStyle>("--progress", progress_,
+                                                 {{"auto", ProgressStyle::kAuto},
+                                                  {"plain", ProgressStyle::kPlain},
+                                                  {"json", ProgressStyle::kJson},
+                                                  {"off", ProgressStyle::kOff}});
     constexpr Index kMost = Index{1} << 40, kMostThreads = 1024;
     if (!rows_.empty()) command_.rows = whole_number("-n", rows_, 1, kMost);
     if (!seed_.empty()) {
@@ -282,20 +324,15 @@ class VerbParser {
     if (!threads_.empty()) {
       command_.threads = static_cast<int>(whole_number("--threads", threads_, 0, kMostThreads));
     }
-    if (command_.criterion != "bic" && command_.criterion != "aic") {
-      refuse(Code::kBadOption, fmt::format("--criterion {} is not allowed", command_.criterion),
-             "Give bic or aic.");
-    }
-    if (command_.output == "-" && command_.plot == "-") {
-      refuse(Code::kBadOption, "the model and the picture cannot both go to stdout",
-             "Give a file for one of them.");
-    }
+    choice_of<bool>("--criterion", command_.criterion, {{"bic", true}, {"aic", true}});
+    check_files(command_);
     return std::move(command_);
   }
 
   CLI::App app_;
   Command command_;
   std::string features_, drop_, plot_columns_, rows_, seed_, threads_;
+  std::string missing_ = "error", progress_ = "auto";
   std::vector<std::pair<std::string, const std::string*>> required_;
 };
 

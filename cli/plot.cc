@@ -7,6 +7,7 @@
 
 #include "cli/output.h"
 #include "craton/core/error.h"
+#include "craton/draw/histogram.h"
 #include "craton/draw/scatter.h"
 #include "craton/kernels/linalg.h"
 
@@ -65,17 +66,70 @@ void add_centres(Scatter& picture, const std::vector<Parameter>& parameters,
   }
 }
 
-// One column: up goes the density, where there is one.
-void raise(Scatter& picture, const Fitted& fitted, Source& source, const Exec& exec) {
-  picture.y.resize(picture.x.size());
-  if (fitted.info().abilities.score_samples) {
-    fitted.model->score_samples(source, picture.y, exec);
-    for (double& y : picture.y) y = std::exp(y);
-    picture.y_name = "density";
-    return;
+// Where to evaluate densities of one column: evenly over the data, and closely around each mean, as
+// a component may be narrower than a pixel.
+std::vector<double> density_grid(std::span<const double> values,
+                                 const std::vector<Parameter>& parameters) {
+  constexpr int kEven = 400;
+  constexpr double kReach = 4, kStep = 0.25;  // standard deviations
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  std::vector<double> grid;
+  const double margin = (*high - *low) / 20;
+  for (int i = 0; i <= kEven; ++i) {
+    grid.push_back(*low - margin + (*high - *low + 2 * margin) * i / kEven);
   }
-  for (std::size_t i = 0; i < picture.y.size(); ++i) picture.y[i] = static_cast<double>(i);
-  picture.y_name = "row";
+  const Array* means = find_parameter(parameters, "means");
+  const Array* covariances = find_parameter(parameters, "covariances");
+  for (Index c = 0; means != nullptr && covariances != nullptr && c < means->rows(); ++c) {
+    const double deviation = std::sqrt(covariances->values[usize(c)]);
+    for (double z = -kReach; z <= kReach; z += kStep) {
+      grid.push_back(means->values[usize(c)] + z * deviation);
+    }
+  }
+  std::sort(grid.begin(), grid.end());
+  return grid;
+}
+
+// The density of the whole, and p(row, component) of each component.
+void add_densities(Histogram& picture, const Fitted& fitted, const Exec& exec) {
+  const std::vector<double> grid = density_grid(picture.x, fitted.model->parameters());
+  const Index points = ssize(grid), k = fitted.model->classes();
+  MemorySource source({.x = Dense<double>{grid.data(), points, 1, 1}});
+  DensityCurve whole{grid, std::vector<double>(grid.size()), -1};
+  fitted.model->score_samples(source, whole.y, exec);
+  if (fitted.info().abilities.predict_log_proba && k > 1) {
+    std::vector<double> shares(usize(points * k));
+    fitted.model->predict_log_proba(source, shares, exec);
+    for (Index c = 0; c < k; ++c) {
+      DensityCurve part{grid, {}, static_cast<int>(c)};
+      for (Index i = 0; i < points; ++i) {
+        part.y.push_back(std::exp(whole.y[usize(i)] + shares[usize(i * k + c)]));
+      }
+      picture.curves.push_back(std::move(part));
+    }
+  }
+  for (double& y : whole.y) y = std::exp(y);
+  picture.curves.push_back(std::move(whole));
+}
+
+std::string plot_one_column(Scatter&& text, const Fitted& fitted, const Table& table,
+                            const Exec& exec) {
+  Histogram picture{.title = std::move(text.title),
+                    .subtitle = std::move(text.subtitle),
+                    .x_name = std::move(text.x_name),
+                    .x = std::move(text.x),
+                    .weight = table.weights,
+                    .group = std::move(text.group),
+                    .legend = std::move(text.legend)};
+  if (fitted.info().abilities.score_samples && !picture.x.empty()) {
+    add_densities(picture, fitted, exec);
+  }
+  const std::vector<Parameter> parameters = fitted.model->parameters();
+  const Array* centers = find_parameter(parameters, "cluster_centers");
+  for (Index c = 0; centers != nullptr && c < centers->rows(); ++c) {
+    picture.centres.push_back({centers->values[usize(c)], static_cast<int>(c)});
+  }
+  return draw_histogram(picture);
 }
 
 }  // namespace
@@ -104,14 +158,14 @@ PlotColumns choose_plot_columns(const Command& command, const Table& table) {
 }
 
 std::string plot_fit(const Fitted& fitted, const Table& table, const PlotColumns& columns,
-                     const Exec& exec) {
+                     double objective, const Exec& exec) {
   const ModelInfo& info = fitted.info();
   Scatter picture;
   const char* noun = info.abilities.score_samples ? "component" : "cluster";
   picture.title = fmt::format("{}: {} found by {}", base_name(table.name),
                               plural(fitted.model->classes(), noun), info.name);
-  picture.subtitle = fmt::format("{}, {} {}", plural(table.x.rows(), "row"), info.objective,
-                                 shown(fitted.report.objective));
+  picture.subtitle =
+      fmt::format("{}, {} {}", plural(table.x.rows(), "row"), info.objective, shown(objective));
   picture.x_name = table.schema.name(columns.across);
   picture.x = column_of(table, columns.across);
   MemorySource source = table.source();
@@ -122,10 +176,7 @@ std::string plot_fit(const Fitted& fitted, const Table& table, const PlotColumns
       picture.legend.push_back(fmt::format("{} {}", noun, c));
     }
   }
-  if (columns.up < 0) {
-    raise(picture, fitted, source, exec);
-    return draw_scatter(picture);
-  }
+  if (columns.up < 0) return plot_one_column(std::move(picture), fitted, table, exec);
   picture.y_name = table.schema.name(columns.up);
   picture.y = column_of(table, columns.up);
   add_ellipses(picture, fitted.model->parameters(), columns);

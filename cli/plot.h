@@ -18,9 +18,10 @@ struct PlotColumns {
 PlotColumns choose_plot_columns(const Command& command, const Table& table);
 
 // An SVG picture of the rows, coloured by label, with what the model learned: the ellipses at one
-// and two standard deviations of Gaussians, the centres of clusters. One column is drawn against
-// its density, or against the row number when the model has none.
+// and two standard deviations of Gaussians, the centres of clusters. One column is drawn as a
+// histogram with the density of the mixture and of its components, or the centres. `objective` is
+// that of the rows.
 std::string plot_fit(const Fitted& fitted, const Table& table, const PlotColumns& columns,
-                     const Exec& exec);
+                     double objective, const Exec& exec);
 
 }  // namespace craton::cli

@@ -10,11 +10,14 @@
 namespace craton::cli {
 namespace {
 
-std::string to_csv(std::span<const std::int32_t> labels, const Array& proba) {
-  std::string text = "label";
+// `rows` are the numbers of the rows, to be written before the labels; empty: every row has a line.
+std::string to_csv(std::span<const Index> rows, std::span<const std::int32_t> labels,
+                   const Array& proba) {
+  std::string text = rows.empty() ? "label" : "row,label";
   for (Index c = 0; c < proba.cols() && !proba.empty(); ++c) text += ",p_" + std::to_string(c);
   text += "\n";
   for (Index i = 0; i < ssize(labels); ++i) {
+    if (!rows.empty()) text += std::to_string(rows[usize(i)]) + ",";
     text += std::to_string(labels[usize(i)]);
     for (Index c = 0; c < proba.cols() && !proba.empty(); ++c) {
       text += "," + csv_field(proba.view().row(i)[c]);
@@ -24,9 +27,11 @@ std::string to_csv(std::span<const std::int32_t> labels, const Array& proba) {
   return text;
 }
 
-Json to_json(std::span<const std::int32_t> labels, const Array& proba) {
+Json to_json(std::span<const Index> rows, std::span<const std::int32_t> labels,
+             const Array& proba) {
   Json::List list(labels.begin(), labels.end());
   Json json = Json::object({{"labels", Json(Json::Value(std::move(list)))}});
+  if (!rows.empty()) json.set("rows", Json(Json::Value(Json::List(rows.begin(), rows.end()))));
   if (!proba.empty()) json.set("probabilities", cli::to_json(proba));
   return json;
 }
@@ -36,9 +41,9 @@ Json to_json(std::span<const std::int32_t> labels, const Array& proba) {
 int predict(const Command& command) {
   check_writable(command.output);
   const Fitted fitted = read_model(command);
-  const Table table = read_for_model(command, fitted.schema);
+  const auto [table, kept] = read_for_model(command, fitted.schema);
 
-  ConsoleProgress progress;
+  ConsoleProgress progress(command, table.x.rows());
   const Exec exec{.threads = command.threads, .progress = &progress};
   MemorySource source = table.source();
   const Index rows = table.x.rows(), classes = fitted.model->classes();
@@ -53,7 +58,7 @@ int predict(const Command& command) {
   progress.finish();
 
   const std::string text =
-      command.json ? write_json(to_json(labels, proba)) + "\n" : to_csv(labels, proba);
+      command.json ? write_json(to_json(kept, labels, proba)) + "\n" : to_csv(kept, labels, proba);
   save(command.output.empty() ? "-" : command.output, text);
   return kOk;
 }

@@ -2,29 +2,49 @@
 #include <chrono>
 #include <string>
 
+#include "cli/command.h"
 #include "craton/core/exec.h"
 
 namespace craton::cli {
 
-// Shows how a fit goes on a terminal, once it has lasted a second; and stops it on Ctrl-C. A second
-// Ctrl-C ends the program at once. One at a time: it owns the SIGINT handler while it lives.
+// Shows on stderr how work goes that lasts: a bar on a terminal after a second; otherwise lines,
+// plain or JSON, every few seconds. And stops the work on Ctrl-C: a model that does not get to look
+// within kGrace is not waited for, as nothing is written before finish(). A second Ctrl-C ends the
+// program at once. One at a time: it owns the handlers of SIGINT and SIGALRM while it lives.
 class ConsoleProgress final : public Progress {
  public:
-  ConsoleProgress();
+  ConsoleProgress(const Command& command, Index rows);  // those of a pass over the data
   ~ConsoleProgress() override;
   ConsoleProgress(const ConsoleProgress&) = delete;
   ConsoleProgress& operator=(const ConsoleProgress&) = delete;
 
-  void say(std::string what) { what_ = std::move(what); }  // put before what the fit reports
+  void task(Index number, Index of, std::string what);  // one fit of several, from 0
 
+  void start(Index number, Index of) override;
+  void rows(Index done, Index total) override;
   void iteration(Index done, Index at_most, double objective) override;
   bool keep_going() override;
-  void finish();  // clears the line; throws Interrupted if Ctrl-C came too late for the fit
+  void finish();  // clears the line; throws Interrupted if Ctrl-C came too late for the work
 
  private:
-  std::chrono::steady_clock::time_point start_, shown_;
-  std::string what_;
-  bool terminal_;
+  using Clock = std::chrono::steady_clock;
+
+  void show();
+  double share() const;  // of the work at most ahead, as far as is known: in [0, 1]
+  Index rows_done() const;
+  std::string time_left(double seconds) const;  // at most
+  std::string bar(double seconds) const;
+  std::string line(double seconds) const;
+  std::string json(double seconds) const;
+
+  ProgressStyle style_;
+  Clock::time_point begin_, next_;
+  Index all_rows_ = 0;
+  Index task_ = 0, tasks_ = 1, start_ = 0, starts_ = 1;
+  std::string what_ = {};
+  Index part_ = 0, parts_ = 0;  // of a pass
+  Index iteration_ = -1, at_most_ = 0;
+  double objective_ = 0;
   bool visible_ = false;
 };
 

@@ -1,5 +1,6 @@
 #include "cli/data.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/to_json.h"
 #include "cli/verbs.h"
 #include "craton/io/csv_write.h"
@@ -32,8 +33,10 @@ Json to_json(const Sample& sample, const std::vector<std::string>& names) {
 int sample(const Command& command) {
   check_writable(command.output);
   const Fitted fitted = read_model(command);
+  ConsoleProgress progress(command, command.rows);  // Ctrl-C while a file is written
   const Sample drawn = fitted.model->sample(command.rows, static_cast<std::uint64_t>(command.seed));
   const std::vector<std::string> names = fitted.schema.names();
+  progress.finish();
   save(command.output.empty() ? "-" : command.output, command.json
                                                           ? write_json(to_json(drawn, names)) + "\n"
                                                           : to_csv(drawn, names, command.labels));

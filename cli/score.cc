@@ -10,8 +10,8 @@ namespace craton::cli {
 
 int score(const Command& command) {
   const Fitted fitted = read_model(command);
-  const Table table = read_for_model(command, fitted.schema);
-  ConsoleProgress progress;
+  const Table table = read_for_model(command, fitted.schema).table;
+  ConsoleProgress progress(command, table.x.rows());
   MemorySource source = table.source();
   const double value =
       fitted.model->score(source, {.threads = command.threads, .progress = &progress});

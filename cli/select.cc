@@ -8,6 +8,7 @@
 #include "cli/progress.h"
 #include "cli/summary.h"
 #include "cli/verbs.h"
+#include "craton/core/error.h"
 #include "craton/core/model_file.h"
 #include "craton/draw/terminal.h"
 
@@ -15,25 +16,40 @@ namespace craton::cli {
 namespace {
 
 constexpr int kChartWidth = 78;
+constexpr std::size_t kMostNames = 8;  // in a note
 
-std::vector<Candidate> fit_all(const Command& command, const Table& table) {
+// Those that the rows allow; a note says which they do not. If they allow none, that is an error.
+std::vector<Candidate> fit_all(const Command& command, const Table& table,
+                               ConsoleProgress& progress) {
   const ModelInfo& info = find_model(command.model);
   const std::vector<Setting> settings = sweep(command);
-  ConsoleProgress progress;
   MemorySource source = table.source();
   std::vector<Candidate> result;
-  for (const Setting& setting : settings) {
-    progress.say(fmt::format("{} of {}: n_components {}  ", result.size() + 1, settings.size(),
-                             setting.n_components));
+  std::vector<std::string> impossible;
+  for (Index i = 0; i < ssize(settings); ++i) {
+    const Setting& setting = settings[usize(i)];
+    progress.task(i, ssize(settings), fmt::format("n_components {}", setting.n_components));
     Command one = command;
     one.options = setting.options;
-    Fitted fitted = info.fit(source, read_options(info, one),
-                             {.threads = command.threads, .progress = &progress});
-    const Criteria criteria =
-        find_criteria(*fitted.model, fitted.report.objective, total_weight(table));
-    result.push_back({setting, std::move(fitted), criteria});
+    try {
+      Fitted fitted = info.fit(source, read_options(info, one),
+                               {.threads = command.threads, .progress = &progress});
+      const Criteria criteria =
+          find_criteria(*fitted.model, fitted.report.objective, total_weight(table));
+      result.push_back({setting, std::move(fitted), criteria});
+    } catch (const InputError& error) {
+      if (error.code() != Code::kTooFewRows || setting.n_components == 1) throw;
+      impossible.push_back(setting.name());
+      if (i + 1 == ssize(settings) && result.empty()) throw;
+    }
   }
-  progress.finish();
+  if (!impossible.empty() && !command.quiet) {
+    const std::size_t count = impossible.size();
+    if (count > kMostNames) impossible.resize(kMostNames), impossible.emplace_back("...");
+    complain("note", fmt::format("{}: there are too few rows, or too few that differ, for {} of {} "
+                                 "fits ({})",
+                                 table.name, count, settings.size(), join(impossible)));
+  }
   return result;
 }
 
@@ -54,7 +70,9 @@ int select(const Command& command) {
   check_writable(command.output);
   check_writable(command.plot);
   const Table table = read_to_fit(command);
-  const std::vector<Candidate> candidates = fit_all(command, table);
+  ConsoleProgress progress(command, table.x.rows());
+  const std::vector<Candidate> candidates = fit_all(command, table, progress);
+  progress.finish();  // from here on results are written, whole
   const Candidate& best =
       *std::min_element(candidates.begin(), candidates.end(), [&](const auto& a, const auto& b) {
         return criterion_of(a, command) < criterion_of(b, command);

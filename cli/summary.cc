@@ -23,10 +23,9 @@ std::string changed_options(const Fitted& fitted) {
 // How the fit went.
 std::string course(const FitReport& report) {
   if (report.converged && report.iterations == 0) return "converged at the start";
-  const std::string passes =
-      fmt::format("{} {}", report.iterations, report.iterations == 1 ? "pass" : "passes");
-  return report.converged ? fmt::format("converged after {}", passes)
-                          : fmt::format("stopped after {}, not converged", passes);
+  const std::string iterations = plural(report.iterations, "iteration");
+  return report.converged ? fmt::format("converged after {}", iterations)
+                          : fmt::format("stopped after {}, not converged", iterations);
 }
 
 }  // namespace
@@ -60,7 +59,7 @@ std::string advice(const Fitted& fitted) {
   const OptionValue value = option_of(fitted, "max_iter");
   const Index* most = std::get_if<Index>(&value);
   CRATON_ASSERT(most != nullptr);
-  return fmt::format("Give --max-iter {} for more passes, or a larger --tol.",
+  return fmt::format("Give --max-iter {} for more iterations, or a larger --tol.",
                      std::max<Index>(10 * *most, 100));
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "cli/values.h"
 #include "craton/core/error.h"
 
 namespace craton::cli {
@@ -12,20 +13,8 @@ namespace {
 
 constexpr Index kMostSettings = 1000;
 
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == ',') {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
-  return parts;
-}
-
 [[noreturn]] void refuse(const std::string& text) {
-  throw InputError(Code::kBadOption, {}, fmt::format("n_components = '{}' is not allowed", text),
+  throw InputError(Code::kBadOption, {}, fmt::format("n_components = {} is not allowed", text),
                    fmt::format("Give whole numbers from 1: a range such as 1..8, or a list such as "
                                "2,3,5; at most {}.",
                                kMostSettings));
@@ -64,7 +53,7 @@ std::vector<Setting> sweep(const Command& command) {
     } else if (name == "covariance_type") {
       types = text;
     } else if (name == "n_init") {
-      starts = text;
+      if (text != "auto") starts = text;
     } else {
       common.options.emplace_back(name, text);
     }

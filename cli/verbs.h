@@ -5,8 +5,7 @@
 
 namespace craton::cli {
 
-inline constexpr int kOk = 0, kUsage = 1, kNotConverged = 4, kResources = 5, kInternal = 70,
-                     kInterrupted = 130;
+inline constexpr int kOk = 0, kInternal = 70, kInterrupted = 130;
 
 int fit(const Command& command);
 int predict(const Command& command);
@@ -15,5 +14,7 @@ int sample(const Command& command);
 int describe(const Command& command);
 int models(const Command& command);
 int select(const Command& command);
+int plot(const Command& command);
+int explain(const Command& command);
 
 }  // namespace craton::cli

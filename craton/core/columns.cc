@@ -138,7 +138,7 @@ ColumnStatistics check_table(Source& x, const Exec& exec) {
                      "Give a table with at least one column of numbers.");
   }
   if (x.shape().rows == 0) {
-    throw InputError(Code::kNoRows, file, "there are no rows (0 samples), and a fit needs some",
+    throw InputError(Code::kNoRows, file, "there are no rows (0 samples)",
                      "Check that the file is the one you meant.");
   }
   const ColumnStatistics result = fold(x, ColumnStatistics(x), exec);

@@ -3,43 +3,21 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 
 namespace craton {
 namespace {
 
-constexpr std::array kCodes{
-    CodeInfo{Code::kUnknownName, "unknown-name", ErrorKind::kUsage},
-    CodeInfo{Code::kBadOption, "bad-option", ErrorKind::kUsage},
-    CodeInfo{Code::kNotAble, "not-able", ErrorKind::kUsage},
-    CodeInfo{Code::kNoRows, "no-rows", ErrorKind::kData},
-    CodeInfo{Code::kTooFewRows, "too-few-rows", ErrorKind::kData},
-    CodeInfo{Code::kNotFinite, "not-finite", ErrorKind::kData},
-    CodeInfo{Code::kBadWeight, "bad-weight", ErrorKind::kData},
-    CodeInfo{Code::kNoSpread, "no-spread", ErrorKind::kData},
-    CodeInfo{Code::kWrongColumns, "wrong-columns", ErrorKind::kData},
-    CodeInfo{Code::kBadShape, "bad-shape", ErrorKind::kData},
-    CodeInfo{Code::kUnsupported, "unsupported-data", ErrorKind::kData},
-    CodeInfo{Code::kBadFile, "bad-file", ErrorKind::kData},
-    CodeInfo{Code::kRaggedRow, "ragged-row", ErrorKind::kData},
-    CodeInfo{Code::kNotANumber, "not-a-number", ErrorKind::kData},
-    CodeInfo{Code::kNotAModel, "not-a-model", ErrorKind::kModelFile},
-    CodeInfo{Code::kDamagedModel, "damaged-model", ErrorKind::kModelFile},
-    CodeInfo{Code::kNewerModel, "newer-model", ErrorKind::kModelFile},
-    CodeInfo{Code::kNoSuchFile, "no-such-file", ErrorKind::kIo},
-    CodeInfo{Code::kCannotRead, "cannot-read", ErrorKind::kIo},
-    CodeInfo{Code::kCannotWrite, "cannot-write", ErrorKind::kIo},
-    CodeInfo{Code::kOutOfMemory, "out-of-memory", ErrorKind::kIo},
-};
-
-// "data.csv:12: row 10, column 'waiting': what. Fix."
+// "data.csv:12: row 10, column 'waiting': what. Fix."  A row is easily taken for a line, so that
+// without a line it says how rows are counted.
 std::string render(const Place& place, const std::string& what, const std::string& fix) {
   std::string text;
   if (!place.file.empty()) text += place.file + ":";
   if (place.line >= 0) text += fmt::format("{}:", place.line);
   if (!text.empty()) text += " ";
   std::string spot;
-  if (place.row >= 0) spot = fmt::format("row {}", place.row);
+  if (place.row >= 0) {
+    spot = fmt::format("row {}{}", place.row, place.line < 0 ? " (counted from 0)" : "");
+  }
   if (!place.column.empty()) {
     spot += fmt::format("{}column '{}'", spot.empty() ? "" : ", ", place.column);
   }
@@ -66,15 +44,6 @@ Index edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::span<const CodeInfo> error_codes() { return kCodes; }
-
-const CodeInfo& info(Code code) {
-  const auto at = std::find_if(kCodes.begin(), kCodes.end(),
-                               [&](const CodeInfo& entry) { return entry.code == code; });
-  CRATON_ASSERT(at != kCodes.end());
-  return *at;
-}
-
 InputError::InputError(Code code, const Place& place, const std::string& what,
                        const std::string& fix)
     : InputError(code, place, render(place, what, fix)) {}
@@ -90,8 +59,10 @@ std::string did_you_mean(std::string_view given, std::span<const std::string> ca
   const std::string* best = nullptr;
   const Index length = static_cast<Index>(given.size());
   Index best_distance = std::min(std::max<Index>(2, length / 3) + 1, length);
+  constexpr Index kLeastBeginning = 3;
   for (const std::string& candidate : candidates) {
-    const Index distance = edit_distance(given, candidate);
+    const bool begins = length >= kLeastBeginning && candidate.starts_with(given);
+    const Index distance = begins ? 1 : edit_distance(given, candidate);
     if (distance < best_distance) best = &candidate, best_distance = distance;
   }
   return best == nullptr ? "" : fmt::format("did you mean '{}'?", *best);

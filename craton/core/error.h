@@ -12,29 +12,33 @@
 namespace craton {
 
 // The command line exits with this number.
-enum class ErrorKind { kUsage = 1, kData = 2, kModelFile = 3, kIo = 5 };
+enum class ErrorKind { kUsage = 1, kData = 2, kModelFile = 3, kNotConverged = 4, kIo = 5 };
 
 enum class Code {
   // usage
   kUnknownName,  // a model, option, column or verb that does not exist
   kBadOption,    // a value outside an option's type, range or choices
   kNotAble,      // this model cannot do what was asked
+  kSameFile,     // an output that would overwrite an input or another output
   // data
   kNoRows,
-  kTooFewRows,    // fewer rows, or fewer distinct rows, than the model needs
-  kNotFinite,     // NaN or infinity where a number is needed
-  kBadWeight,     // negative, not finite, or all zero
-  kNoSpread,      // a covariance that is singular and stays so
-  kWrongColumns,  // count or names differ from those the model was fitted on
-  kBadShape,      // an array whose shape does not fit
-  kUnsupported,   // a kind of data this model does not take (sparse, text)
-  kBadFile,       // a data file that does not follow its format
+  kTooFewRows,     // fewer rows, or fewer distinct rows, than the model needs
+  kNotFinite,      // NaN or infinity where a number is needed
+  kBadWeight,      // negative, not finite, or all zero
+  kNoSpread,       // a covariance that is singular and stays so
+  kWrongColumns,   // count or names differ from those the model was fitted on
+  kDuplicateName,  // two columns of one name where names matter
+  kBadShape,       // an array whose shape does not fit
+  kUnsupported,    // a kind of data this model does not take (sparse, text)
+  kBadFile,        // a data file that does not follow its format
   kRaggedRow,
   kNotANumber,  // text in a column of numbers
   // model file
   kNotAModel,
   kDamagedModel,
   kNewerModel,
+  // not converged
+  kNotConverged,  // and only a model that has converged was wanted
   // io
   kNoSuchFile,
   kCannotRead,
@@ -46,15 +50,16 @@ struct CodeInfo {
   Code code;
   std::string_view id;  // stable, for people and programs
   ErrorKind kind;
+  std::string_view cause, fix;  // sentences: why it happens in general, and what to do about it
 };
-std::span<const CodeInfo> error_codes();
+std::span<const CodeInfo> error_codes();  // the catalogue, in the order of Code
 const CodeInfo& info(Code code);
 
 // Where it happened; what is not known stays at its default.
 struct Place {
   std::string file = {};
   Index line = -1;  // of the file, 1-based
-  Index row = -1;   // of the table, 0-based
+  Index row = -1;   // of the table, 0-based; says so where no line is known
   std::string column = {};
 };
 
@@ -80,7 +85,7 @@ class Interrupted : public std::exception {
   const char* what() const noexcept override { return "interrupted"; }
 };
 
-// "did you mean 'gmm'?", or "" when nothing is near.
+// "did you mean 'gmm'?", or "" when nothing is near. The beginning of a name is near to it.
 std::string did_you_mean(std::string_view given, std::span<const std::string> candidates);
 
 [[noreturn]] void assertion_failed(const char* condition, const char* file, int line);

@@ -29,7 +29,7 @@ TEST_CASE("what is not known of a place is left out") {
   CHECK(rendered({}) == "what\n  Fix.");
   CHECK(rendered({.file = "data.csv"}) == "data.csv: what\n  Fix.");
   CHECK(rendered({.file = "data.csv", .line = 3}) == "data.csv:3: what\n  Fix.");
-  CHECK(rendered({.row = 0}) == "row 0: what\n  Fix.");
+  CHECK(rendered({.row = 0}) == "row 0 (counted from 0): what\n  Fix.");
   CHECK(rendered({.column = "x"}) == "column 'x': what\n  Fix.");
   CHECK(std::string(InputError(Code::kNoRows, {}, "what", "").what()) == "what");
 }
@@ -70,10 +70,20 @@ TEST_CASE("ids are made of lower-case letters and hyphens") {
   }
 }
 
+TEST_CASE("each code has a cause and a fix, in sentences") {
+  for (const CodeInfo& entry : error_codes()) {
+    CAPTURE(entry.id);
+    CHECK(entry.cause.ends_with('.'));
+    CHECK(entry.cause.size() > 20);
+    CHECK(entry.fix.size() > 20);
+  }
+}
+
 TEST_CASE("a near name is suggested") {
   CHECK(suggestion("kmean") == "did you mean 'kmeans'?");
   CHECK(suggestion("kmaens") == "did you mean 'kmeans'?");
   CHECK(suggestion("naive-bays") == "did you mean 'naive_bayes'?");
+  CHECK(suggestion("nai") == "did you mean 'naive_bayes'?");  // a beginning
 }
 
 TEST_CASE("a far name is not suggested") {

@@ -24,8 +24,16 @@ std::string join(std::span<const std::string_view> words) {
 
 std::string range_text(double low, double high) {
   if (std::isinf(high) && std::isinf(low)) return "any finite number";
-  if (std::isinf(high) || high >= 9e18) return fmt::format("at least {}", low);
+  if (std::isinf(high)) return fmt::format("at least {}", low);
   return fmt::format("from {} to {}", low, high);
+}
+
+std::string range_text(Index low, Index high) { return fmt::format("from {} to {}", low, high); }
+
+// fmt prints 2.0 as 2, which would read as if 2 were refused.
+std::string number_text(double value) {
+  const std::string text = fmt::format("{}", value);
+  return text.find_first_not_of("-0123456789") == text.npos ? text + ".0" : text;
 }
 
 class Lister final : public OptionVisitor {
@@ -92,9 +100,9 @@ class Setter final : public OptionVisitor {
     if (const Index* given = std::get_if<Index>(&value_)) {
       value = *given;
     } else {
-      refuse(name, to_text(value_),
-             fmt::format("Give a whole number, {}.",
-                         range_text(static_cast<double>(low), static_cast<double>(high))));
+      const double* number = std::get_if<double>(&value_);
+      refuse(name, number == nullptr ? to_text(value_) : number_text(*number),
+             fmt::format("Give a whole number, {}.", range_text(low, high)));
     }
   }
   void number(std::string_view name, double& value, double low, double high,
@@ -136,9 +144,12 @@ class Setter final : public OptionVisitor {
       *array = *given;
       return;
     }
-    refuse(
-        name, to_text(value_),
-        fmt::format("Give one of {}{}.", join(choices), array == nullptr ? "" : ", or an array"));
+    const std::string* given = std::get_if<std::string>(&value_);
+    const std::vector<std::string> names(choices.begin(), choices.end());
+    const std::string near = given == nullptr ? "" : did_you_mean(*given, names);
+    refuse(name, to_text(value_),
+           fmt::format("Give one of {}{}.{}{}", join(choices),
+                       array == nullptr ? "" : ", or an array", near.empty() ? "" : " ", near));
   }
   bool is(std::string_view name) {
     if (name != name_) return false;
@@ -156,8 +167,7 @@ class Checker final : public OptionVisitor {
                std::string_view) override {
     if (value >= low && value <= high) return;
     refuse(name, std::to_string(value),
-           fmt::format("Give a whole number, {}.",
-                       range_text(static_cast<double>(low), static_cast<double>(high))));
+           fmt::format("Give a whole number, {}.", range_text(low, high)));
   }
   void number(std::string_view name, double& value, double low, double high,
               std::string_view) override {

@@ -1,0 +1,108 @@
+#include "cli/check.h"
+
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "cli/output.h"
+#include "craton/core/error.h"
+#include "craton/core/registry.h"
+
+namespace craton::cli {
+namespace {
+
+struct NamedFile {
+  std::string what, path;
+};
+
+// Without links, "." and ".."; a file that is not there yet is looked for by its folder.
+std::string canonical(const std::string& path) {
+  using Text = std::unique_ptr<char, decltype(&std::free)>;
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == path.npos ? "." : path.substr(0, slash + 1);
+  const Text whole(::realpath(path.c_str(), nullptr), &std::free);
+  if (whole) return whole.get();
+  const Text parent(::realpath(folder.c_str(), nullptr), &std::free);
+  return (parent ? std::string(parent.get()) : folder) + "/" + base_name(path);
+}
+
+// Pipes, terminals and /dev/null may serve several purposes; regular files may not.
+bool same_file(const std::string& a, const std::string& b) {
+  struct stat first {}, second {};
+  const bool has_a = ::stat(a.c_str(), &first) == 0, has_b = ::stat(b.c_str(), &second) == 0;
+  if ((has_a && !S_ISREG(first.st_mode)) || (has_b && !S_ISREG(second.st_mode))) return false;
+  if (has_a && has_b) return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+  return canonical(a) == canonical(b);
+}
+
+std::vector<NamedFile> inputs_of(const Command& command) {
+  std::vector<NamedFile> files{{"the data", command.data}, {"the model", command.model_file}};
+  if (command.model.empty() || command.verb == Verb::kModels) return files;
+  for (const Option& option : find_model(command.model).options()) {
+    if (option.type != OptionType::kArray && option.type != OptionType::kChoiceOrArray) continue;
+    for (const auto& [name, value] : command.options) {
+      if (name == option.name) files.push_back({"the file of " + flag_of(name), value});
+    }
+  }
+  return files;
+}
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// Whether text[at, at + name) speaks of the option: a word by itself, not part of a file name or
+// quoted. Names that are words of English too ("tol") need their value, or a verb, behind them.
+bool speaks_of(const std::string& text, std::size_t at, const std::string& name) {
+  const auto follows = [&](std::string_view next) {
+    return text.compare(at + name.size(), next.size(), next) == 0;
+  };
+  if (at > 0 && text[at - 1] != ' ') return false;
+  if (follows(" = ") || follows(" is an array")) return true;
+  const std::size_t end = at + name.size();
+  if (name.find('_') == name.npos || (end < text.size() && is_word(text[end]))) return false;
+  return end == text.size() || text[end] == ' ' || text[end] == ',' || follows(". ") ||
+         (text[end] == '.' && end + 1 == text.size());
+}
+
+}  // namespace
+
+void check_files(const Command& command) {
+  const std::vector<NamedFile> outputs{{"-o", command.output}, {"--plot", command.plot}};
+  const auto check = [](const NamedFile& output, const NamedFile& other) {
+    if (output.path.empty() || output.path == "-" || other.path.empty() || other.path == "-") return;
+    if (!same_file(output.path, other.path)) return;
+    throw InputError(Code::kSameFile, {.file = output.path},
+                     fmt::format("{} would overwrite {}", output.what, other.what),
+                     "Give it a name of its own.");
+  };
+  for (const NamedFile& input : inputs_of(command)) {
+    for (const NamedFile& output : outputs) check(output, input);
+  }
+  check(outputs[1], {"what -o writes", command.output});
+
+  const char* first = command.output == "-" ? "the model" : "the picture";
+  const bool model = command.output == "-", picture = command.plot == "-";
+  const bool writes_model = command.verb == Verb::kFit || command.verb == Verb::kSelect;
+  if (!writes_model || (!model && !picture) || (model + picture + command.json < 2)) return;
+  throw InputError(Code::kBadOption, {},
+                   fmt::format("{} and {} cannot both go to stdout", first,
+                               model && picture ? "the picture" : "--json"),
+                   "Give a file for one of them.");
+}
+
+std::string as_typed(const std::string& text, const Command& command) {
+  if (command.model.empty() || command.verb == Verb::kModels) return text;
+  std::string result = text;
+  for (const Option& option : find_model(command.model).options()) {
+    for (std::size_t at = 0; (at = result.find(option.name, at)) != result.npos; ++at) {
+      if (!speaks_of(result, at, option.name)) continue;
+      const std::size_t end = at + option.name.size();
+      if (result.compare(end, 3, " = ") == 0) result.erase(end, 2);
+      result.replace(at, option.name.size(), flag_of(option.name));
+    }
+  }
+  return result;
+}
+
+}  // namespace craton::cli
