@@ -1,7 +1,7 @@
 # The commands of everyday work; `make` alone lists them.
 .DEFAULT_GOAL := help
 .PHONY: help quickstart build test test-all asan tsan fuzz format check-format check build-times wheel \
-        python-generate clean
+        python-generate errors-generate clean
 
 TARGET := csv
 SECONDS := 300
@@ -10,7 +10,8 @@ python := $(CURDIR)/.venv/bin/python
 ctest := ctest --output-on-failure --no-tests=error -j$(shell nproc)
 configure := cmake --log-level=WARNING --preset
 # The extension and the Python sources lie side by side in the build tree.
-pytest := env PYTHONPATH=$(CURDIR)/$(release)/python $(python) -m pytest -q python/tests tests/docs tests/model_file
+pytest := env PYTHONPATH=$(CURDIR)/$(release)/python $(python) -m pytest -q python/tests tests/docs \
+  tests/cli tests/model_file
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -81,6 +82,9 @@ wheel: build  ## the Python package, in dist/
 
 python-generate: build  ## write the Python classes anew from the registry
 	@PYTHONPATH=$(CURDIR)/$(release)/python $(python) tools/generate_python.py
+
+errors-generate: build  ## write docs/errors.md anew from the catalogue
+	@$(python) tools/generate_errors.py $(release)/cli/craton
 
 clean:  ## remove what was built (not .venv)
 	@rm -rf build dist
