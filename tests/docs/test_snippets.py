@@ -1,7 +1,8 @@
 """Runs every snippet of the README and the documentation.
 
-The sh, python and cpp blocks of a page run in the order they stand in, in one empty folder that
-holds the examples' data. Other blocks (console, text, ...) are shown, not run.
+The sh, python and cpp blocks of a page run as printed, as from the root of the repository, in the
+order they stand in: in one folder that holds the examples, and otherwise nothing. Other blocks
+(console, text, ...) are shown, not run.
 """
 
 import os
@@ -39,7 +40,7 @@ def blocks(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_snippet_of_the_page_runs(page, tmp_path):
-    shutil.copytree(ROOT / "examples" / "data", tmp_path / "data")
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
     environment = dict(os.environ, PATH=f"{BUILD / 'cli'}:{os.environ['PATH']}")
     for kind, code in blocks(page):
         done = subprocess.run(
