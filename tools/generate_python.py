@@ -102,10 +102,13 @@ def bounds(option):
 
 
 def parameter_doc(option):
+    if option["name"] == "n_init":
+        option = {**option, "type": "starts"}
     choices = "{" + ", ".join(repr(choice) for choice in option["choices"]) + "}"
     kind, rule = {
         "flag": ("bool", ""),
         "integer": ("int", bounds(option)),
+        "starts": ("int or 'auto'", bounds(option) + " 'auto': the default."),
         "number": ("float", bounds(option)),
         "choice": (choices, ""),
         "array": ("array", ""),
@@ -136,7 +139,7 @@ def attribute_docs(model, derived, learned):
         if isinstance(member, property):
             docs.append((name, member.__doc__.rstrip(".")))
     if iterates(model):
-        docs.append(("n_iter_", "number of passes over the data"))
+        docs.append(("n_iter_", "updates of the model: report_.iterations, but at least 1"))
     return docs + [
         ("report_", "how the fit went: iterations, converged, objective, trace, notes"),
         ("digest_", "32 hexadecimal digits over what was learned"),

@@ -86,7 +86,7 @@ def test_parameters_are_stored_shown_and_set():
     "options, text",
     [
         (dict(n_clusters=0), "n_clusters = 0 is not allowed\n  Give a whole number"),
-        (dict(n_clusters=2.0), "n_clusters = 2 is not allowed"),
+        (dict(n_clusters=2.0), "n_clusters = 2.0 is not allowed"),
         (dict(n_clusters=10**30), "n_clusters = 1e.30 is not allowed"),
         (dict(n_clusters=None), "n_clusters = None is not allowed"),
         (dict(tol=-1), "tol = -1 is not allowed"),
@@ -97,8 +97,13 @@ def test_parameters_are_stored_shown_and_set():
         (dict(init=X[:2]), "init is an array of 2 x 4, but .* n_clusters = 8 rows and 4 columns"),
         (dict(n_jobs=0), "n_jobs = 0 is not allowed"),
         (dict(n_jobs="all"), "n_jobs = 'all' is not allowed"),
+        (dict(n_jobs=10**9), "n_jobs = 1000000000 is not allowed\n.* from 1 to 1024"),
+        (dict(n_jobs=2.5), "n_jobs = 2.5 is not allowed"),
+        (dict(init=[[10**400] * 4] * 8), "init = .* is not allowed"),
         (dict(random_state=-1), "random_state = -1 is not allowed"),
         (dict(random_state="x"), "random_state = 'x' is not allowed"),
+        (dict(random_state=2**63), "random_state = 9.2.*e.18 .*\n.* to 9223372036854775807"),
+        (dict(random_state=10**400), "random_state = 1e.300 is not allowed"),
     ],
 )
 def test_wrong_parameters_are_named(options, text):
@@ -107,6 +112,23 @@ def test_wrong_parameters_are_named(options, text):
     assert error.value.code in ("bad-option", "bad-shape")
     again = pickle.loads(pickle.dumps(error.value))
     assert (str(again), again.code, again.place) == (str(error.value), error.value.code, craton.Place())
+
+
+def test_complex_starts_are_refused():
+    with pytest.raises(craton.InputError, match="means_init holds complex numbers") as error:
+        craton.GaussianMixture(2, means_init=X[:2] * 1j).fit(X)
+    assert error.value.code == "unsupported-data"
+
+
+def test_choices_that_do_not_exist_name_those_that_do():
+    with pytest.raises(craton.InputError, match="Give one of 'full', 'diag'"):
+        craton.GaussianMixture(covariance_type="tied").fit(X)
+    with pytest.raises(craton.InputError, match="did you mean 'random_from_data'"):
+        craton.GaussianMixture(init_params="random").fit(X)
+
+
+def test_n_init_auto_is_the_default():
+    assert craton.KMeans(3, n_init="auto").fit(X).digest_ == craton.KMeans(3).fit(X).digest_
 
 
 def test_random_state():
@@ -162,8 +184,10 @@ def test_a_centre_on_every_distinct_row():
 
 @each_model
 def test_the_report_says_how_it_went(model):
-    report = fresh(model).fit(X).report_
+    fit = fresh(model).fit(X)
+    report = fit.report_
     assert report.converged and report.iterations >= 1
+    assert fit.n_iter_ == report.iterations
     assert report.trace[-1] == report.objective
     assert (np.diff(report.trace) >= -1e-9).all()
     assert repr(report).startswith(f"<converged after {report.iterations} iterations, objective ")
@@ -213,8 +237,26 @@ def test_samples_repeat_unless_a_generator_is_given():
     assert rows.shape == (5, 4) and labels.dtype == np.int32
     assert (model.sample(5)[0] == rows).all()
     assert (model.sample(5, random_state=1)[0] != rows).any()
-    with pytest.raises(craton.InputError, match="'n_samples': 0"):
-        model.sample(0)
+
+
+@pytest.mark.parametrize("n", [0, -1, 2**63, 10**18, 10**400])
+def test_a_number_of_samples_that_is_out_of_range_is_refused(n):
+    with pytest.raises(craton.InputError, match=f"n_samples = {n} .*\n.* from 1 to 1099511627776"):
+        craton.GaussianMixture(3).fit(X).sample(n)
+
+
+@pytest.mark.parametrize("n", ["3", None, np.nan, 2.5, 3.0, True])
+def test_a_number_of_samples_is_a_whole_number(n):
+    for kind in (TypeError, craton.InputError):
+        with pytest.raises(kind, match="n_samples = .* is not allowed") as error:
+            craton.GaussianMixture(3).fit(X).sample(n)
+    assert error.value.code == "bad-option"
+
+
+def test_more_samples_than_memory_holds_are_refused():
+    with pytest.raises(MemoryError, match="do not fit into memory") as error:
+        craton.GaussianMixture(3).fit(X).sample(2**40)
+    assert isinstance(error.value, craton.InputError) and error.value.code == "out-of-memory"
 
 
 # ---- keeping
@@ -268,6 +310,17 @@ def test_files_that_are_no_models_are_refused(tmp_path):
         craton.load(path)
     with pytest.raises(OSError):
         craton.KMeans(2).fit(X).save(tmp_path / "no such folder" / "m.craton")
+
+
+def test_paths_are_text_bytes_or_path_objects(tmp_path):
+    model = craton.KMeans(2).fit(X)
+    model.save(bytes(tmp_path / "m.craton"))
+    assert craton.load(bytes(tmp_path / "m.craton")).digest_ == model.digest_
+    for use in (model.save, craton.load):
+        with pytest.raises(craton.InputError, match="is not text in UTF-8"):
+            use(str(tmp_path / "\udcff"))
+        with pytest.raises(TypeError):
+            use(3)
 
 
 # ---- stopping

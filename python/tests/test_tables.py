@@ -109,6 +109,7 @@ WRONG = {
     "complex": (X * 1j, "Complex data not supported", "unsupported-data"),
     "text": ([["a", "b"]], "not numbers", "not-a-number"),
     "text among objects": (np.array([[1, "x"]], dtype=object), "could not convert", "not-a-number"),
+    "huge integers": (np.array([[10**400, 1]], dtype=object), "too large", "not-a-number"),
     "dates": (np.array([["2020-01-01"]], dtype="M8[D]"), "not numbers", "not-a-number"),
     "too few rows": (X[:2], "n_clusters = 3, but there are only 2 rows", "too-few-rows"),
 }
@@ -123,8 +124,9 @@ def test_wrong_tables_are_refused(kind):
 
 
 def test_sparse_tables_are_refused():
-    with pytest.raises(TypeError, match="Sparse data was passed"):
+    with pytest.raises(TypeError, match="Sparse data was passed") as error:
         fit(scipy.sparse.csr_array(X))
+    assert error.value.code == "unsupported-data"
 
 
 @pytest.mark.parametrize("value, text", [(np.nan, "NaN"), (np.inf, "inf"), (-np.inf, "inf")])
@@ -150,8 +152,33 @@ def test_a_value_that_is_not_finite_is_named(value, text):
     ],
 )
 def test_missing_values_are_nan(frame):
-    with pytest.raises(craton.InputError, match=r"row 1, column .*NaN \(missing\)"):
+    with pytest.raises(craton.InputError, match=r"row 1 \(counted from 0\), column .*NaN \(missing\)"):
         craton.KMeans(n_clusters=1).fit(frame)
+
+
+def test_a_column_without_a_name_is_called_by_its_index():
+    table = X.copy()
+    model = fit(table)
+    table[7, 0] = np.nan
+    for method in (fit, model.predict, model.transform, model.score):
+        with pytest.raises(craton.InputError, match=r"row 7 \(counted from 0\), column 0: ") as error:
+            method(table)
+        assert error.value.place == craton.Place(row=7, column=0)
+
+
+def test_columns_of_one_name_are_refused():
+    frame = pd.DataFrame(X, columns=["a", "b", "a"])
+    with pytest.raises(craton.InputError, match="two columns are called 'a'") as error:
+        fit(frame)
+    assert error.value.code == "duplicate-name"
+    with pytest.raises(craton.InputError, match="two columns are called 'a'"):
+        fit(X).predict(frame)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\udcff"])
+def test_names_that_are_no_text_are_refused(name):
+    with pytest.raises(craton.InputError, match="no text has"):
+        fit(pd.DataFrame(X, columns=pd.Index([name, "b", "c"], dtype=object)))
 
 
 @pytest.mark.parametrize("module", [pd.DataFrame, pl.DataFrame, pa.table])

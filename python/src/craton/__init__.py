@@ -4,8 +4,6 @@ The classes follow scikit-learn: parameters in the constructor, ``fit``, and wha
 attributes that end in an underscore. scikit-learn itself is not needed.
 """
 
-import os
-
 from . import _craton, _models
 from ._base import Report
 from ._errors import (
@@ -18,6 +16,7 @@ from ._errors import (
     Place,
 )
 from ._models import *  # noqa: F403
+from ._values import path_text
 
 __version__ = _craton.version()
 __all__ = [
@@ -36,5 +35,5 @@ __all__ = [
 
 def load(path):
     """The estimator of a model file, whether Python, the command line or C++ wrote it."""
-    model = _craton.Model.load(os.fspath(path))
+    model = _craton.Model.load(path_text(path))
     return getattr(_models, model.python_name)(**model.options())._adopt(model)

@@ -5,16 +5,18 @@ import sys
 import numpy as np
 
 from ._base import _seed
-from ._errors import InputError
-from ._table import read_weights
+from ._errors import InputError, OutOfMemoryError
+from ._table import columns_by_index, read_weights
+from ._values import whole_number
+
+_MOST_ROWS = 2**40  # as at the shell
 
 
 class Iterates:
     @property
     def n_iter_(self):
-        """Number of passes over the data."""
-        passes = len(self.report_.trace)  # the last one only looks, when max_iter is reached
-        return max(1, min(passes, self._model.options()["max_iter"]))
+        """Updates of the model: ``report_.iterations``, but at least 1, as scikit-learn wants."""
+        return max(1, self.report_.iterations)
 
 
 class Predicts:
@@ -24,7 +26,8 @@ class Predicts:
 
     def _predict(self, table):
         labels = np.empty(len(table.rows), dtype=np.int32)
-        self._model.predict(table.rows, labels, self._threads())
+        with columns_by_index(table):
+            self._model.predict(table.rows, labels, self._threads())
         return labels
 
     def fit_predict(self, X, y=None, sample_weight=None):
@@ -58,7 +61,8 @@ class Probabilities:
         """log p(label | row), one column for each label."""
         table = self._read(X)
         out = np.empty((len(table.rows), self._model.classes))
-        self._model.predict_log_proba(table.rows, out, self._threads())
+        with columns_by_index(table):
+            self._model.predict_log_proba(table.rows, out, self._threads())
         return out
 
     def predict_proba(self, X):
@@ -71,7 +75,8 @@ class Scores:
         """One number for a table; higher is better."""
         table = self._read(X)
         weights = read_weights(sample_weight, len(table.rows))
-        return self._model.score(table.rows, weights, self._threads())
+        with columns_by_index(table):
+            return self._model.score(table.rows, weights, self._threads())
 
 
 class Density(Scores):
@@ -83,7 +88,8 @@ class Density(Scores):
         """log p(row) of each row."""
         table = self._read(X)
         out = np.empty(len(table.rows))
-        self._model.score_samples(table.rows, out, self._threads())
+        with columns_by_index(table):
+            self._model.score_samples(table.rows, out, self._threads())
         return out
 
 
@@ -117,12 +123,16 @@ class Samples:
             The component each row came from.
         """
         model = self._fitted()
-        if n_samples < 1:
-            raise InputError(
-                f"Invalid value for 'n_samples': {n_samples}. Give a whole number, at least 1."
-            )
+        rows = whole_number("n_samples", n_samples, 1, _MOST_ROWS)
         seed = _seed(self.random_state if random_state is None else random_state)
-        return model.sample(int(n_samples), seed)
+        try:
+            return model.sample(rows, whole_number("random_state", seed, 0, 2**63 - 1))
+        except MemoryError:
+            raise OutOfMemoryError(
+                f"{rows} rows of {self._columns} columns do not fit into memory\n"
+                "  Give fewer rows.",
+                "out-of-memory",
+            ) from None
 
 
 class Transforms:
@@ -130,7 +140,8 @@ class Transforms:
         """New columns for each row."""
         table = self._read(X)
         out = np.empty((len(table.rows), self._model.outputs))
-        self._model.transform(table.rows, out, self._threads())
+        with columns_by_index(table):
+            self._model.transform(table.rows, out, self._threads())
         return self._in_container(out.astype(table.rows.dtype, copy=False), table.index)
 
     def fit_transform(self, X, y=None, sample_weight=None):
@@ -142,11 +153,14 @@ class Transforms:
         self._fitted()
         if input_features is not None:
             if self._names is not None and list(input_features) != list(self._names):
-                raise ValueError("input_features is not equal to feature_names_in_")
+                raise InputError(
+                    "input_features is not equal to feature_names_in_", "wrong-columns"
+                )
             if len(input_features) != self._columns:
-                raise ValueError(
+                raise InputError(
                     "input_features should have length equal to number of features"
-                    f" ({self._columns}), got {len(input_features)}"
+                    f" ({self._columns}), got {len(input_features)}",
+                    "wrong-columns",
                 )
         prefix = type(self).__name__.lower()
         return np.array([f"{prefix}{j}" for j in range(self._model.outputs)], dtype=object)
@@ -171,4 +185,4 @@ class Transforms:
             import polars
 
             return polars.DataFrame(values, schema=list(self.get_feature_names_out()))
-        raise ValueError(f"output config must be 'default', 'pandas' or 'polars', got {kind!r}")
+        raise InputError(f"output config must be 'default', 'pandas' or 'polars', got {kind!r}")

@@ -5,8 +5,6 @@ they are given and looked at by ``fit`` only; what is learned ends in an undersc
 """
 
 import inspect
-import numbers
-import os
 import warnings
 from typing import NamedTuple
 
@@ -14,7 +12,8 @@ import numpy as np
 
 from . import _craton
 from ._errors import ConvergenceWarning, FitWarning, InputError, NotFittedError, also_of_sklearn
-from ._table import read_table, read_weights
+from ._table import columns_by_index, read_table, read_weights
+from ._values import path_text, plain, threads
 
 
 class Note(NamedTuple):
@@ -74,9 +73,10 @@ class Estimator:
         known = self._parameter_names()
         for name, value in params.items():
             if name not in known:
-                raise ValueError(
+                raise InputError(
                     f"Invalid parameter {name!r} for estimator {self}. Valid parameters are:"
-                    f" {known!r}."
+                    f" {known!r}.",
+                    "unknown-name",
                 )
             setattr(self, name, value)
         return self
@@ -126,15 +126,19 @@ class Estimator:
         """
         table = read_table(X, type(self).__name__)
         weights = read_weights(sample_weight, len(table.rows))
-        values = {name: _plain(getattr(self, name)) for name in self._options}
+        values = {name: plain(name, getattr(self, name)) for name in self._options}
         if "random_state" in values:
             values["random_state"] = _seed(self.random_state)
-        self._adopt(
-            _craton.fit(
-                self._model_name, table.rows, values, weights, table.names, self._threads(), callback
+        if values.get("n_init") == "auto":  # scikit-learn's word for the default
+            del values["n_init"]
+        n_jobs = self._threads()
+        with columns_by_index(table):
+            self._adopt(
+                _craton.fit(
+                    self._model_name, table.rows, values, weights, table.names, n_jobs, callback
+                )
             )
-        )
-        self._after_fit(table)
+            self._after_fit(table)
         self._warn()
         return self
 
@@ -165,17 +169,7 @@ class Estimator:
             )
 
     def _threads(self):
-        n_jobs = self.n_jobs
-        if n_jobs is None or n_jobs == -1:
-            return 0  # all cores
-        if not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
-            raise InputError(
-                f"n_jobs = {n_jobs!r} is not allowed\n  Give a number of threads, or None for all"
-                " cores."
-            )
-        if n_jobs < 0:  # joblib's rule: -2 is all but one
-            return max(1, len(os.sched_getaffinity(0)) + 1 + int(n_jobs))
-        return int(n_jobs)
+        return threads(self.n_jobs)
 
     # ---- using what was learned
 
@@ -253,7 +247,7 @@ class Estimator:
 
     def save(self, path):
         """Write a model file: any part of craton reads it, and ``craton.load`` gives it back."""
-        self._fitted().save(os.fspath(path))
+        self._fitted().save(path_text(path))
 
     def __getstate__(self):
         state = {"parameters": self.get_params()}
@@ -286,23 +280,6 @@ def _listed(what, names, most=5):
     return f"Feature names {what}:\n" + "".join(lines[:most]) + ("- ...\n" * (len(lines) > most))
 
 
-def _plain(value):
-    """A parameter as the library knows values: None, bool, int, float, str or array of doubles."""
-    if value is None or isinstance(value, (bool, str)):
-        return value
-    if isinstance(value, np.bool_):
-        return bool(value)
-    if isinstance(value, numbers.Integral):
-        return int(value) if -(2**63) <= value < 2**63 else float(value)
-    if isinstance(value, numbers.Real):
-        return float(value)
-    try:
-        array = np.array(value, dtype=np.float64, order="C")
-    except (TypeError, ValueError):
-        return repr(value)  # it is refused by name and with what is allowed
-    return array if array.size > 0 and array.ndim > 0 else repr(value)
-
-
 def _seed(random_state):
     if random_state is None:
         return 0
@@ -310,4 +287,4 @@ def _seed(random_state):
         return int(random_state.randint(2**31 - 1))
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**63 - 1))
-    return _plain(random_state)
+    return plain("random_state", random_state)

@@ -2,7 +2,7 @@
 
 import errno
 import sys
-from typing import NamedTuple, Optional
+from typing import NamedTuple, Optional, Union
 
 
 class Place(NamedTuple):
@@ -11,7 +11,7 @@ class Place(NamedTuple):
     file: Optional[str] = None
     line: Optional[int] = None  # of the file, from 1
     row: Optional[int] = None  # of the table, from 0
-    column: Optional[str] = None
+    column: Union[str, int, None] = None  # its name; or its index, from 0, where there are no names
 
 
 class InputError(ValueError):
@@ -35,6 +35,10 @@ class InputError(ValueError):
 
     def __reduce__(self):
         return type(self), (self.args[0], self.code, self.place)
+
+
+class InputTypeError(InputError, TypeError):
+    """An argument of a type that is not taken."""
 
 
 class ModelFileError(InputError):

@@ -22,8 +22,8 @@ class KMeans(
         Number of clusters. From 1 to 16777216.
     init : {'k-means++', 'random'} or array, default='k-means++'
         Where to start: k-means++, random rows, or an array of centres (k x columns).
-    n_init : int, default=1
-        Number of starts; the best result is kept. From 1 to 16777216.
+    n_init : int or 'auto', default=1
+        Number of starts; the best result is kept. From 1 to 16777216. 'auto': the default.
     max_iter : int, default=300
         Passes over the data, at most. From 0 to 16777216.
     tol : float, default=0.0001
@@ -46,7 +46,7 @@ class KMeans(
     inertia_
         Weighted sum of the squared distances of the rows to their centres.
     n_iter_
-        Number of passes over the data.
+        Updates of the model: report_.iterations, but at least 1.
     report_
         How the fit went: iterations, converged, objective, trace, notes.
     digest_
@@ -135,8 +135,8 @@ class GaussianMixture(
         replaces covariance_floor. At least 0.
     max_iter : int, default=100
         Passes over the data, at most. From 0 to 16777216.
-    n_init : int, default=1
-        Number of starts; the best result is kept. From 1 to 16777216.
+    n_init : int or 'auto', default=1
+        Number of starts; the best result is kept. From 1 to 16777216. 'auto': the default.
     init_params : {'kmeans', 'k-means++', 'random_from_data'}, default='kmeans'
         Where the means start: k-means, k-means++ rows, or random rows.
     weights_init : array, default=None
@@ -170,7 +170,7 @@ class GaussianMixture(
     lower_bounds_
         The mean log-likelihood at every pass.
     n_iter_
-        Number of passes over the data.
+        Updates of the model: report_.iterations, but at least 1.
     report_
         How the fit went: iterations, converged, objective, trace, notes.
     digest_

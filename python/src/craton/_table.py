@@ -4,12 +4,13 @@ A C-contiguous float32 or float64 array is used as it is; anything else is conve
 of the messages are scikit-learn's where its checks of estimators look for them.
 """
 
+import contextlib
 import sys
 from typing import Any, NamedTuple, Optional
 
 import numpy as np
 
-from ._errors import InputError, Place
+from ._errors import InputError, InputTypeError, Place
 
 
 class Table(NamedTuple):
@@ -99,7 +100,7 @@ def _column_values(name, column):
         if values.dtype.kind not in "fiubO":
             raise TypeError
         return values.astype(np.float64) if values.dtype.kind == "O" else values
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(
             f"column '{name}' holds {getattr(column, 'dtype', None) or column.type}, not numbers\n"
             "  Leave the column out, or convert it to numbers.",
@@ -110,24 +111,64 @@ def _column_values(name, column):
 
 def _checked_names(names):
     """The names when all are text, None when none is; scikit-learn's rule."""
+    names = list(names)
     kinds = {type(name) for name in names}
     if not any(issubclass(kind, str) for kind in kinds):
         return None
     if all(issubclass(kind, str) for kind in kinds):
-        return [str(name) for name in names]
-    raise TypeError(
+        return [_checked_name(str(name), names) for name in names]
+    raise InputTypeError(
         "Feature names are only supported if all input features have string names, but your input"
         f" has {sorted(kind.__qualname__ for kind in kinds)} as feature name / column name types."
-        " Convert them all to strings: X.columns = X.columns.astype(str)."
+        " Convert them all to strings: X.columns = X.columns.astype(str).",
+        "unsupported-data",
     )
+
+
+def _checked_name(name, names):
+    if names.count(name) > 1:
+        raise InputError(
+            f"two columns are called {name!r}\n  Rename one of them.",
+            "duplicate-name",
+            Place(column=name),
+        )
+    if "\0" in name or not _is_unicode(name):
+        raise InputError(
+            f"the name of column {name!r} holds a character that no text has\n  Rename it.",
+            "bad-shape",
+        )
+    return name
+
+
+def _is_unicode(text):
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def columns_by_index(table):
+    """Errors about a table without names say "column 0", as its user would write, not '1'."""
+    try:
+        yield
+    except InputError as error:
+        column = error.place.column
+        if table.names is not None or column is None or not column.isdecimal():
+            raise
+        index = int(column) - 1
+        message = error.args[0].replace(f"column '{column}'", f"column {index}")
+        raise type(error)(message, error.code, error.place._replace(column=index)) from None
 
 
 def _numbers(X, owner):
     """A two-dimensional array of float32 or float64 from anything NumPy can read."""
     if _is(X, "scipy.sparse", "spmatrix", "sparray"):
-        raise TypeError(
+        raise InputTypeError(
             f"Sparse data was passed, but {owner} takes dense rows. "
-            "Use '.toarray()' to convert to a dense numpy array."
+            "Use '.toarray()' to convert to a dense numpy array.",
+            "unsupported-data",
         )
     if isinstance(X, np.ma.MaskedArray):
         X = X.astype(np.float64).filled(np.nan)
@@ -161,7 +202,7 @@ def _to_float(values, what):
         return values.astype(values.dtype.newbyteorder("="), copy=False)
     try:
         return values.astype(np.float64)
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise InputError(f"{error}\n  {what} must hold numbers.", "not-a-number") from None
 
 
