@@ -30,7 +30,8 @@ std::string canonical(const std::string& path) {
 
 // Pipes, terminals and /dev/null may serve several purposes; regular files may not.
 bool same_file(const std::string& a, const std::string& b) {
-  struct stat first {}, second {};
+  struct stat first {
+  }, second{};
   const bool has_a = ::stat(a.c_str(), &first) == 0, has_b = ::stat(b.c_str(), &second) == 0;
   if ((has_a && !S_ISREG(first.st_mode)) || (has_b && !S_ISREG(second.st_mode))) return false;
   if (has_a && has_b) return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
@@ -70,7 +71,8 @@ bool speaks_of(const std::string& text, std::size_t at, const std::string& name)
 void check_files(const Command& command) {
   const std::vector<NamedFile> outputs{{"-o", command.output}, {"--plot", command.plot}};
   const auto check = [](const NamedFile& output, const NamedFile& other) {
-    if (output.path.empty() || output.path == "-" || other.path.empty() || other.path == "-") return;
+    if (output.path.empty() || output.path == "-" || other.path.empty() || other.path == "-")
+      return;
     if (!same_file(output.path, other.path)) return;
     throw InputError(Code::kSameFile, {.file = output.path},
                      fmt::format("{} would overwrite {}", output.what, other.what),

@@ -97,6 +97,7 @@ void add_densities(Histogram& picture, const Fitted& fitted, const Exec& exec) {
   MemorySource source({.x = Dense<double>{grid.data(), points, 1, 1}});
   DensityCurve whole{grid, std::vector<double>(grid.size()), -1};
   fitted.model->score_samples(source, whole.y, exec);
+  std::vector<DensityCurve> components;
   if (fitted.info().abilities.predict_log_proba && k > 1) {
     std::vector<double> shares(usize(points * k));
     fitted.model->predict_log_proba(source, shares, exec);
@@ -105,11 +106,13 @@ void add_densities(Histogram& picture, const Fitted& fitted, const Exec& exec) {
       for (Index i = 0; i < points; ++i) {
         part.y.push_back(std::exp(whole.y[usize(i)] + shares[usize(i * k + c)]));
       }
-      picture.curves.push_back(std::move(part));
+      components.push_back(std::move(part));
     }
   }
   for (double& y : whole.y) y = std::exp(y);
-  picture.curves.push_back(std::move(whole));
+  if (!components.empty()) picture.subtitle += "; the black line is their sum";
+  picture.curves.push_back(std::move(whole));  // below the components
+  for (DensityCurve& part : components) picture.curves.push_back(std::move(part));
 }
 
 std::string plot_one_column(Scatter&& text, const Fitted& fitted, const Table& table,

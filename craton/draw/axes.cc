@@ -59,12 +59,16 @@ int common_exponent(double largest, int power) {
   return plain >= kLong && scaled + kWorth <= plain ? exponent : 0;
 }
 
-// A round number just below a narrow range; 0 for others.
+// The roundest number in a narrow range or just below it; 0 for other ranges.
 double offset_of(const Range& range) {
+  constexpr double kNear = 10;  // widths below
   const double largest = std::max(std::abs(range.low), std::abs(range.high));
   if (range.width() > kNarrow * largest) return 0;
-  const double unit = std::pow(10.0, std::ceil(std::log10(range.width())));
-  return std::floor(range.low / unit) * unit;
+  for (double unit = std::pow(10.0, std::floor(std::log10(largest)));; unit /= 10) {
+    const double below = std::floor(range.low / unit) * unit, above = below + unit;
+    if (above <= range.high) return above;
+    if (range.low - below <= kNear * range.width()) return below;
+  }
 }
 
 }  // namespace

@@ -74,6 +74,8 @@ TEST_CASE("a range that is tiny beside its values is labelled from an offset") {
   CHECK(ticks.labels == Labels{"2", "3", "4", "5", "6", "7", "8"});
   CHECK(ticks.at.front() == 1e13 + 2);
   CHECK(axis_title("time", ticks) == "time (+10000000000000)");
+  CHECK(make_ticks({1e13 - 2, 1e13 + 2, false}, 4).labels == Labels{"−2", "−1", "0", "1", "2"});
+  CHECK(make_ticks({-1e13 - 2, -1e13 + 2, false}, 4).offset == -1e13);
   CHECK(make_ticks({2000, 2001, false}, 5).offset == 0);
 }
 

@@ -67,10 +67,8 @@ void draw_bars(Frame& frame, const Bars& bars) {
     const double left = frame.x(bars.low + static_cast<double>(i) * bars.width);
     const double right = frame.x(bars.low + static_cast<double>(i + 1) * bars.width);
     const double top = frame.y(bars.density[i]);
-    frame.svg().add("rect", {{"x", left},
-                             {"y", top},
-                             {"width", right - left},
-                             {"height", frame.y(0) - top}});
+    frame.svg().add(
+        "rect", {{"x", left}, {"y", top}, {"width", right - left}, {"height", frame.y(0) - top}});
   }
   frame.svg().close();
 }
@@ -106,7 +104,7 @@ void draw_density(Frame& frame, const DensityCurve& curve) {
   frame.svg().add("path", {{"d", path},
                            {"fill", "none"},
                            {"stroke", whole ? kWhole : group_style(curve.group).colour},
-                           {"stroke-width", whole ? 1.4 : 2.2},
+                           {"stroke-width", whole ? 2.6 : 1.8},
                            {"stroke-linejoin", "round"}});
 }
 
