@@ -12,6 +12,14 @@
 namespace craton::cli {
 namespace {
 
+// The nearest choice, or the nearest file, which the error has behind its first line.
+std::string near_of(const InputError& error, const Option& option, const std::string& path) {
+  const std::string what = error.what();
+  const std::size_t at = what.find("did you mean");
+  const std::string near = did_you_mean(path, option.choices);
+  return near.empty() && at == what.npos ? "" : " " + (near.empty() ? what.substr(at) : near);
+}
+
 Array read_array(const Option& option, const std::string& path) {
   try {
     return read_table(path).x;
@@ -19,7 +27,8 @@ Array read_array(const Option& option, const std::string& path) {
     if (error.code() != Code::kNoSuchFile || option.choices.empty()) throw;
     throw InputError(Code::kBadOption, {},
                      fmt::format("{} = '{}' is neither a choice nor a file", option.name, path),
-                     fmt::format("Give one of {}, or a CSV or NPY file.", join(option.choices)));
+                     fmt::format("Give one of {}, or a CSV or NPY file.{}", join(option.choices),
+                                 near_of(error, option, path)));
   }
 }
 

@@ -27,6 +27,12 @@ std::string render(const Place& place, const std::string& what, const std::strin
   return text;
 }
 
+std::string lower(std::string_view text) {  // of ASCII: enough to find a name in other capitals
+  std::string result(text);
+  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return result;
+}
+
 Index edit_distance(std::string_view a, std::string_view b) {
   std::vector<Index> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<Index>(j);
@@ -57,12 +63,14 @@ InputError InputError::repeated(Code code, const Place& place, const std::string
 
 std::string did_you_mean(std::string_view given, std::span<const std::string> candidates) {
   const std::string* best = nullptr;
-  const Index length = static_cast<Index>(given.size());
+  const std::string wanted = lower(given);
+  const Index length = ssize(wanted);
   Index best_distance = std::min(std::max<Index>(2, length / 3) + 1, length);
   constexpr Index kLeastBeginning = 3;
   for (const std::string& candidate : candidates) {
-    const bool begins = length >= kLeastBeginning && candidate.starts_with(given);
-    const Index distance = begins ? 1 : edit_distance(given, candidate);
+    const std::string name = lower(candidate);
+    const bool begins = length >= kLeastBeginning && name.starts_with(wanted) && name != wanted;
+    const Index distance = begins ? 1 : edit_distance(wanted, name);
     if (distance < best_distance) best = &candidate, best_distance = distance;
   }
   return best == nullptr ? "" : fmt::format("did you mean '{}'?", *best);

@@ -85,7 +85,8 @@ class Interrupted : public std::exception {
   const char* what() const noexcept override { return "interrupted"; }
 };
 
-// "did you mean 'gmm'?", or "" when nothing is near. The beginning of a name is near to it.
+// "did you mean 'gmm'?", or "" when nothing is near. The beginning of a name is near to it, and
+// capitals do not count.
 std::string did_you_mean(std::string_view given, std::span<const std::string> candidates);
 
 [[noreturn]] void assertion_failed(const char* condition, const char* file, int line);

@@ -83,6 +83,7 @@ TEST_CASE("a near name is suggested") {
   CHECK(suggestion("kmean") == "did you mean 'kmeans'?");
   CHECK(suggestion("kmaens") == "did you mean 'kmeans'?");
   CHECK(suggestion("naive-bays") == "did you mean 'naive_bayes'?");
+  CHECK(suggestion("GMM") == "did you mean 'gmm'?");
   CHECK(suggestion("nai") == "did you mean 'naive_bayes'?");  // a beginning
 }
 

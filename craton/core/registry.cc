@@ -28,6 +28,7 @@ const ModelInfo& find_model(std::string_view name) {
   for (const ModelInfo& model : models()) {
     if (model.name == name || model.python_name == name) return model;
     names.emplace_back(model.name);
+    names.emplace_back(model.python_name);
   }
   const std::string near = did_you_mean(name, names);
   throw InputError(Code::kUnknownName, {}, fmt::format("there is no model '{}'", name),
