@@ -106,7 +106,7 @@ void ConsoleProgress::task(Index number, Index of, std::string what) {
 void ConsoleProgress::start(Index number, Index of) {
   start_ = number;
   starts_ = of;
-  iteration_ = -1;
+  iteration_ = std::min<Index>(iteration_, 0);  // the objective stays that of the start before
 }
 
 void ConsoleProgress::rows(Index done, Index total) {
