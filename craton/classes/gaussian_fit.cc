@@ -177,7 +177,7 @@ void describe(OptionVisitor& v, GaussianMixture::Options& o) {
   v.number("reg_covar", o.reg_covar, 0, INFINITY,
            "added to the diagonal of every covariance, in squared units of the data; above 0 it "
            "replaces covariance_floor");
-  v.integer("max_iter", o.max_iter, 0, kMost, "passes over the data, at most");
+  v.integer("max_iter", o.max_iter, 0, kMost, "updates of the model, at most");
   v.integer("n_init", o.n_init, 1, kMost, "number of starts; the best result is kept");
   v.choice("init_params", o.init_params, {"kmeans", "k-means++", "random_from_data"},
            "where the means start: k-means, k-means++ rows, or random rows");
@@ -206,6 +206,7 @@ Fit<GaussianMixture> GaussianMixture::fit(Source& x, const Options& given, const
   std::optional<Fit<GaussianMixture>> best;
   const Index trials = options.means_init.empty() ? options.n_init : 1;
   for (Index trial = 0; trial < trials; ++trial) {
+    if (exec.progress != nullptr && trials > 1) exec.progress->start(trial, trials);
     GaussianUpdate update(options, columns.variance());
     auto fit = em(
         x, start_model(x, options, columns, update, trial, exec),

@@ -8,6 +8,7 @@
 
 #include "craton/classes/gaussian_block.h"
 #include "craton/core/columns.h"
+#include "craton/core/digits.h"
 #include "craton/core/for_each.h"
 #include "craton/core/random.h"
 #include "craton/kernels/linalg.h"
@@ -228,8 +229,10 @@ std::vector<SummaryTable> GaussianMixture::summary(const Schema& schema) const {
                                  fmt::format("{:.4f}", weights_.values[usize(c)])};
     for (Index j = 0; j < d; ++j) {
       const Index diagonal = full ? (c * d + j) * d + j : c * d + j;
-      row.push_back(fmt::format("{:.4g} ({:.3g})", means_.values[usize(c * d + j)],
-                                std::sqrt(covariances_.values[usize(diagonal)])));
+      const double deviation = std::sqrt(covariances_.values[usize(diagonal)]);
+      row.push_back(fmt::format("{} ({})",
+                                shown_beside(means_.values[usize(c * d + j)], deviation, 4),
+                                shown_beside(deviation, 0, 3)));
     }
     means.rows.push_back(std::move(row));
   }

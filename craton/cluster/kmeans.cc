@@ -9,6 +9,7 @@
 
 #include "craton/cluster/starts.h"
 #include "craton/core/columns.h"
+#include "craton/core/digits.h"
 #include "craton/core/em.h"
 #include "craton/core/for_each.h"
 
@@ -133,7 +134,7 @@ void describe(OptionVisitor& v, KMeans::Options& o) {
   v.choice_or_array("init", o.init, o.centers, {"k-means++", "random"},
                     "where to start: k-means++, random rows, or an array of centres (k x columns)");
   v.integer("n_init", o.n_init, 1, kMost, "number of starts; the best result is kept");
-  v.integer("max_iter", o.max_iter, 0, kMost, "passes over the data, at most");
+  v.integer("max_iter", o.max_iter, 0, kMost, "updates of the centres, at most");
   v.number("tol", o.tol, 0, INFINITY,
            "stop when the squared shift of the centres is below tol times the mean variance");
   v.integer("random_state", o.random_state, 0, std::numeric_limits<Index>::max(),
@@ -156,6 +157,7 @@ Fit<KMeans> KMeans::fit(Source& x, const Options& options, const Exec& exec) {
   std::optional<Fit<KMeans>> best;
   const Index trials = options.centers.empty() ? options.n_init : 1;
   for (Index trial = 0; trial < trials; ++trial) {
+    if (exec.progress != nullptr && trials > 1) exec.progress->start(trial, trials);
     auto fit = em(
         x, KMeans(start_of(x, options, columns, trial, exec)),
         [&](const KMeans& model) { return Statistics(model, columns.mean()); },
@@ -240,13 +242,22 @@ KMeans KMeans::from_parameters(std::span<const Parameter> parameters) {
 }
 
 std::vector<SummaryTable> KMeans::summary(const Schema& schema) const {
+  // Centres of one column are told apart by the distance between the outermost.
+  std::vector<double> spread;
+  for (Index j = 0; j < centers_.cols(); ++j) {
+    double low = INFINITY, high = -INFINITY;
+    for (Index c = 0; c < classes(); ++c) {
+      low = std::min(low, centers_.view().row(c)[j]);
+      high = std::max(high, centers_.view().row(c)[j]);
+    }
+    spread.push_back(high - low);
+  }
   SummaryTable table{"centres", {"cluster", "weight"}, {}};
   for (const std::string& name : schema.names()) table.header.push_back(name);
   for (Index c = 0; c < classes(); ++c) {
-    std::vector<std::string> row{std::to_string(c),
-                                 fmt::format("{:.6g}", weights_.values[usize(c)])};
+    std::vector<std::string> row{std::to_string(c), shown_beside(weights_.values[usize(c)], 0, 6)};
     for (Index j = 0; j < centers_.cols(); ++j) {
-      row.push_back(fmt::format("{:.6g}", centers_.view().row(c)[j]));
+      row.push_back(shown_beside(centers_.view().row(c)[j], spread[usize(j)], 6));
     }
     table.rows.push_back(std::move(row));
   }

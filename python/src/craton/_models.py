@@ -25,7 +25,7 @@ class KMeans(
     n_init : int or 'auto', default=1
         Number of starts; the best result is kept. From 1 to 16777216. 'auto': the default.
     max_iter : int, default=300
-        Passes over the data, at most. From 0 to 16777216.
+        Updates of the centres, at most. From 0 to 16777216.
     tol : float, default=0.0001
         Stop when the squared shift of the centres is below tol times the mean variance. At
         least 0.
@@ -134,7 +134,7 @@ class GaussianMixture(
         Added to the diagonal of every covariance, in squared units of the data; above 0 it
         replaces covariance_floor. At least 0.
     max_iter : int, default=100
-        Passes over the data, at most. From 0 to 16777216.
+        Updates of the model, at most. From 0 to 16777216.
     n_init : int or 'auto', default=1
         Number of starts; the best result is kept. From 1 to 16777216. 'auto': the default.
     init_params : {'kmeans', 'k-means++', 'random_from_data'}, default='kmeans'
