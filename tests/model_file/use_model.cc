@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "craton/core/error.h"
 #include "craton/core/model_file.h"
 
 namespace craton::model_file {
@@ -57,7 +58,7 @@ std::string judge(const Parameter& parameter) {
 std::vector<double> probes(const AnyModel& model, std::span<const Parameter> parameters) {
   const std::size_t d = usize(model.columns());
   std::vector<double> rows;
-  for (const double value : {0.0, 1.0, -1e3, 1e-310, 1e150, -1.7e308}) {
+  for (const double value : {0.0, 1.0, -1e3, 1e-310, 1e100}) {
     rows.insert(rows.end(), d, value);
   }
   for (const Parameter& p : parameters) {
@@ -112,7 +113,12 @@ std::string use_model(const Fitted& fitted) {
   for (const Parameter& parameter : parameters) {
     if (std::string fault = judge(parameter); !fault.empty()) return fault;
   }
-  if (std::string fault = ask(model, probes(model, parameters)); !fault.empty()) return fault;
+  try {
+    if (std::string fault = ask(model, probes(model, parameters)); !fault.empty()) return fault;
+  } catch (const InputError& error) {
+    // Parameters may be so large that squares of distances overflow: refusing the row is an answer.
+    if (error.code() != Code::kNotFinite) throw;
+  }
   if (fitted.info().abilities.sample) {
     const Sample sample = model.sample(20, 1);
     if (!all_finite(sample.x.values)) return "a sample that is not finite";
