@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -137,6 +138,13 @@ std::string how_to_write(const std::string& path, int error) {
                    how_to_write(path, error));
 }
 
+int open_to_read(const std::string& path) {
+  check_path(path, Code::kNoSuchFile);
+  const int fd = retry([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
+  if (fd < 0) fail_to_read(path, errno);
+  return fd;
+}
+
 void write_all(int fd, std::span<const std::byte> bytes, const std::string& path) {
   while (!bytes.empty()) {
     const ssize_t written = retry([&] { return ::write(fd, bytes.data(), bytes.size()); });
@@ -215,13 +223,6 @@ class TemporaryFile {
   Descriptor fd_;
 };
 
-void write_directly(const std::string& path, std::span<const std::byte> bytes) {
-  Descriptor fd(retry([&] { return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC); }));
-  if (!fd.valid()) fail_to_write(path, errno);
-  write_all(fd.get(), bytes, path);
-  if (fd.close() < 0) fail_to_write(path, errno);
-}
-
 // Reads on until the end or until there are `most` bytes. What a pipe or /proc holds is not known
 // before: memory is taken as it comes.
 void read_on(int fd, Bytes& bytes, std::size_t expected, std::size_t most,
@@ -243,15 +244,38 @@ constexpr std::uint64_t kNoLimit = PTRDIFF_MAX - 1;  // more than memory can hol
 
 }  // namespace
 
+FileReader::FileReader(const std::string& path)
+    : name_(path == "-" ? "stdin" : path), fd_(STDIN_FILENO) {
+  if (path != "-") fd_ = open_to_read(path);
+  struct stat status {};
+  if (::fstat(fd_, &status) < 0) fail_to_read(name_, errno);
+  if (S_ISREG(status.st_mode) && path != "-") size_ = status.st_size;
+}
+
+FileReader::~FileReader() {
+  if (fd_ != STDIN_FILENO) ::close(fd_);
+}
+
+std::size_t FileReader::read(std::span<std::byte> out) {
+  const ssize_t got = retry([&] { return ::read(fd_, out.data(), out.size()); });
+  if (got < 0) fail_to_read(name_, errno);
+  position_ += got;
+  if (got == 0 && !out.empty() && position_ < size_) {
+    throw InputError(
+        Code::kCannotRead, {.file = name_},
+        fmt::format("became shorter while it was read: it had {} bytes, now {}", size_, position_),
+        "Wait until nobody writes to it, and try again.");
+  }
+  return static_cast<std::size_t>(got);
+}
+
 Bytes read_file(const std::string& path) {
   return read_file(path, 0, [](std::span<const std::byte>) { return kNoLimit; });
 }
 
 Bytes read_file(const std::string& path, std::size_t head,
                 FunctionRef<std::uint64_t(std::span<const std::byte>)> length_of) {
-  check_path(path, Code::kNoSuchFile);
-  const Descriptor fd(retry([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); }));
-  if (!fd.valid()) fail_to_read(path, errno);
+  const Descriptor fd(open_to_read(path));
   struct stat status {};
   if (::fstat(fd.get(), &status) < 0) fail_to_read(path, errno);
   const std::size_t size = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
@@ -268,22 +292,60 @@ Bytes read_file(const std::string& path, std::size_t head,
   }
 }
 
-void write_file(const std::string& path, std::span<const std::byte> bytes) {
+// Where the bytes go: a temporary file that will be renamed, or a stream that is there already.
+struct FileWriter::Target {
+  std::string path, renamed_to;
+  std::optional<TemporaryFile> temporary;
+  std::optional<Descriptor> stream;
+
+  int get() const { return temporary ? temporary->get() : stream->get(); }
+};
+
+FileWriter::FileWriter(const std::string& path) : target_(std::make_unique<Target>()) {
   check_path(path, Code::kCannotWrite);
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) fail_to_write(path, EISDIR);
-  if (exists && !S_ISREG(status.st_mode)) return write_directly(path, bytes);
-  const std::string target = follow_links(path);
-  if (is_open_stream(target)) return write_directly(path, bytes);
+  target_->path = path;
+  const bool special = exists && !S_ISREG(status.st_mode);
+  if (!special) target_->renamed_to = follow_links(path);
+  if (special || is_open_stream(target_->renamed_to)) {
+    constexpr int kFlags = O_WRONLY | O_APPEND | O_CLOEXEC;
+    target_->stream.emplace(retry([&] { return ::open(path.c_str(), kFlags); }));
+    if (!target_->stream->valid()) fail_to_write(path, errno);
+    return;
+  }
   if (exists && ::access(path.c_str(), W_OK) < 0) fail_to_write(path, errno);
+  target_->temporary.emplace(folder_of(target_->renamed_to), path);
+  const mode_t mode = status.st_mode & 07777;
+  if (exists && ::fchmod(target_->get(), mode) < 0) fail_to_write(path, errno);
+}
 
-  TemporaryFile file(folder_of(target), path);
-  write_all(file.get(), bytes, path);
-  if (exists && ::fchmod(file.get(), status.st_mode & 07777) < 0) fail_to_write(path, errno);
-  sync(file.get(), path);
-  file.rename(target, path);
-  sync_folder(folder_of(target), path);
+FileWriter::~FileWriter() = default;
+
+void FileWriter::append(std::span<const std::byte> bytes) {
+  write_all(target_->get(), bytes, target_->path);
+}
+
+void FileWriter::append(std::string_view text) {
+  append(std::as_bytes(std::span(text.data(), text.size())));
+}
+
+void FileWriter::commit() {
+  const std::string& path = target_->path;
+  if (target_->stream) {
+    if (target_->stream->close() < 0) fail_to_write(path, errno);
+    return;
+  }
+  sync(target_->get(), path);
+  target_->temporary->rename(target_->renamed_to, path);
+  sync_folder(folder_of(target_->renamed_to), path);
+}
+
+void write_file(const std::string& path, std::span<const std::byte> bytes) {
+  FileWriter file(path);
+  file.append(bytes);
+  file.commit();
 }
 
 void write_file(const std::string& path, const std::string& text) {

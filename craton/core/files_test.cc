@@ -208,6 +208,25 @@ TEST_CASE("a full disk is said to be one") {
         "  Free some space, or choose another disk.");
 }
 
+TEST_CASE("pieces become a file when they are committed and not before") {
+  const Folder folder;
+  write_file(folder / "x", "old");
+  {
+    FileWriter writer(folder / "x");
+    writer.append("one ");
+    CHECK(text_of(folder / "x") == "old");
+    writer.append("two");
+    writer.commit();
+  }
+  CHECK(text_of(folder / "x") == "one two");
+  {
+    FileWriter writer(folder / "x");
+    writer.append("never");
+  }
+  CHECK(text_of(folder / "x") == "one two");
+  CHECK(folder.names() == std::set<std::string>{"x"});
+}
+
 TEST_CASE("a name that is too long is refused") {
   const Folder folder;
   CHECK(fault_of_writing(folder / std::string(300, 'x')).mentions("shorter name"));

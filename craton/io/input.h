@@ -35,6 +35,19 @@ class Input {
 // InputError: no such file (with a near name), a directory, no permission.
 std::unique_ptr<Input> open_input(const std::string& path);
 
+// Bytes at hand, as they are. Borrows them.
+std::unique_ptr<Input> memory_input(std::span<const std::byte> bytes, std::string name);
+
+// What open_input does after opening: the same bytes, or, if they are gzip (any number of members)
+// or zstd (any number of frames), what they unpack to.
+std::unique_ptr<Input> unpacked(std::unique_ptr<Input> input);
+
+// The input again from before `front`, which was read from it to tell its format.
+std::unique_ptr<Input> rewound(Bytes front, std::unique_ptr<Input> rest);
+
+// Up to out.size() bytes, fewer only at the end.
+std::size_t read_full(Input& input, std::span<std::byte> out);
+
 // Everything that is left; refused beyond `limit` bytes.
 Bytes read_rest(Input& input, Index limit);
 
