@@ -47,7 +47,8 @@ class Cursor {
 // Takes the parser's events, with the names the parser gives them, and makes a Json of them.
 class Builder {
  public:
-  Builder(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+  Builder(std::string_view text, const std::string& file, Index line)
+      : text_(text), file_(file), first_line_(line) {}
 
   bool null() { return add(Json()); }
   bool boolean(bool flag) { return add(flag); }
@@ -88,7 +89,7 @@ class Builder {
 
   [[noreturn]] void fail(const std::string& what, const std::string& fix) const {
     const std::string_view before = text_.substr(0, read);
-    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const auto line = first_line_ + std::count(before.begin(), before.end(), '\n');
     const std::size_t newline = before.rfind('\n');
     const std::size_t column = newline == before.npos ? read : read - newline - 1;
     throw InputError(Code::kBadFile, {.file = file_, .line = line},
@@ -134,6 +135,7 @@ class Builder {
 
   std::string_view text_;
   const std::string& file_;
+  Index first_line_;
   std::vector<Frame> open_;
   Json root_;
 };
@@ -292,8 +294,8 @@ std::string write_json(const Json& json, int indent) {
   return printer.text();
 }
 
-Json parse_json(std::string_view text, const std::string& file) {
-  Builder builder(text, file);
+Json parse_json(std::string_view text, const std::string& file, Index line) {
+  Builder builder(text, file, line);
   // The parser takes a zero byte for the end of the text, and what follows would be ignored.
   if (const std::size_t zero = text.find('\0'); zero != text.npos) {
     builder.read = zero + 1;

@@ -55,6 +55,7 @@ std::string write_json(const Json& json, int indent = -1);
 
 // One value in UTF-8. Integers that fit an Index become one, all other numbers doubles. Throws
 // InputError (kBadFile) that says where; a name given twice in an object is refused.
-Json parse_json(std::string_view text, const std::string& file);
+// `line` is the number of the text's first line in the file.
+Json parse_json(std::string_view text, const std::string& file, Index line = 1);
 
 }  // namespace craton
