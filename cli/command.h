@@ -20,6 +20,7 @@ enum class Verb {
   kSelect,
   kPlot,
   kExplain,
+  kConvert,
 };
 
 enum class Missing { kError, kSkip };  // what to do with rows that have missing values
@@ -35,11 +36,12 @@ struct Command {
   Verb verb = Verb::kPrint;
   std::string text = {};  // of kPrint: the help, or the version
 
-  std::string model = {};       // its name
-  std::string code = {};        // of an error, to explain
-  std::string model_file = {};  // "-": standard input
-  std::string data = {};        // "-": standard input
-  std::string output = {};      // "-": standard output; "": none given
+  std::string model = {};          // its name
+  std::string code = {};           // of an error, to explain
+  std::string model_file = {};     // "-": standard input
+  std::string data = {};           // "-": standard input
+  std::string output = {};         // "-": standard output; "": none given
+  std::string from = {}, to = {};  // formats of files; "": by their names and content
   std::vector<std::pair<std::string, std::string>> options = {};  // the model's, as typed
 
   std::vector<std::string> features = {}, drop = {};

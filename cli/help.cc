@@ -24,6 +24,8 @@ std::span<const VerbHelp> verb_help() {
                "craton plot islands.craton examples/data/islands.csv -o islands.svg"},
       VerbHelp{Verb::kExplain, "explain", "Say what an error means and what to do about it.",
                "craton explain not-finite"},
+      VerbHelp{Verb::kConvert, "convert", "Write a data file in another format.",
+               "craton convert examples/data/islands.csv islands.npy"},
   };
   return kVerbs;
 }
@@ -40,6 +42,7 @@ const std::string_view kMainHelp =
   craton sample m.craton -n 100                new rows
   craton plot m.craton new.csv -o new.svg      a picture
   craton explain CODE                          what an error means
+  craton convert data.svm data.csv             one format into another
 
 Data are CSV, TSV or NPY files; '-' is standard input or output. Results go to stdout, notes and
 progress to stderr; --json prints results for programs. Without --seed the seed is 0: the same

@@ -34,6 +34,8 @@ int run(const Command& command) {
       return plot(command);
     case Verb::kExplain:
       return explain(command);
+    case Verb::kConvert:
+      return convert(command);
   }
   return kInternal;
 }

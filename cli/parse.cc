@@ -119,6 +119,9 @@ class VerbParser {
       case Verb::kExplain:
         word("CODE", command_.code, "of an error; without it, all are listed", false);
         break;
+      case Verb::kConvert:
+        add_convert();
+        break;
       default:
         word("MODEL_FILE", command_.model_file, "what 'craton fit ... -o' wrote");
         break;
@@ -217,6 +220,15 @@ class VerbParser {
   void add_model_and_data() {
     word("MODEL_FILE", command_.model_file, "what 'craton fit ... -o' wrote; '-' is stdin");
     word("DATA", command_.data, "a CSV, TSV or NPY file; '-' is stdin");
+  }
+
+  void add_convert() {
+    word("IN", command_.data, "a data file; '-' is stdin, a.npz:x one array of an archive");
+    word("OUT", command_.output, "the file to write; '-' is stdout");
+    text("--from", command_.from, "FORMAT",
+         "of IN [csv|tsv|npy|npz|libsvm|idx|mtx|jsonl] (default: by content and name)");
+    text("--to", command_.to, "FORMAT", "of OUT, likewise; npz is only read (default: by name)");
+    add_flag("--quiet,-q", command_.quiet, "no notes");
   }
 
   void add_fit_options() {

@@ -16,5 +16,6 @@ int models(const Command& command);
 int select(const Command& command);
 int plot(const Command& command);
 int explain(const Command& command);
+int convert(const Command& command);
 
 }  // namespace craton::cli

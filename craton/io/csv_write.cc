@@ -1,30 +1,9 @@
 #include "craton/io/csv_write.h"
 
-#include <array>
-#include <charconv>
-#include <cmath>
-
 #include "craton/core/error.h"
+#include "craton/io/number.h"
 
 namespace craton {
-namespace {
-
-void append(std::string& out, double value) {
-  if (std::isnan(value)) {
-    out += "NaN";  // not an empty field: a line of one would be blank
-    return;
-  }
-  constexpr double kWhole = 1e15;  // below it every whole number is exact, and at most 15 digits
-  const bool whole = std::abs(value) < kWhole && value == std::trunc(value) &&
-                     !(value == 0 && std::signbit(value));
-  std::array<char, 32> text;
-  char* const end = text.data() + text.size();
-  const auto result = whole ? std::to_chars(text.data(), end, static_cast<std::int64_t>(value))
-                            : std::to_chars(text.data(), end, value);
-  out.append(text.data(), result.ptr);
-}
-
-}  // namespace
 
 std::string csv_field(std::string_view text) {
   const bool plain = !text.empty() && text.find_first_of(",;|\"\t\r\n") == std::string_view::npos &&
@@ -37,7 +16,7 @@ std::string csv_field(std::string_view text) {
 
 std::string csv_field(double value) {
   std::string field;
-  append(field, value);
+  append_number(field, value);
   return field;
 }
 
@@ -52,11 +31,35 @@ std::string write_csv(std::span<const std::string> names, const Dense<double>& x
   for (Index i = 0; i < x.rows; ++i) {
     for (Index j = 0; j < x.cols; ++j) {
       if (j > 0) out += ',';
-      append(out, x.row(i)[j]);
+      append_number(out, x.row(i)[j]);
     }
     out += '\n';
   }
   return out;
+}
+
+void write_csv(Source& source, char delimiter, Sink sink) {
+  SinkBuffer out(sink);
+  const std::vector<Column> columns = written_columns(source);
+  for (const Column& column : columns) {
+    if (&column != columns.data()) out.text += delimiter;
+    out.text += csv_field(column.name);
+  }
+  out.text += '\n';
+  read_dense_rows(source, [&](Index, std::span<const double> row) {
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      if (j > 0) out.text += delimiter;
+      if (columns[j].kind == ColumnKind::kCategory) {
+        const std::string* level = level_of(columns[j], row[j]);
+        out.text += level == nullptr ? "NA" : csv_field(*level);
+      } else {
+        append_number(out.text, row[j]);
+      }
+    }
+    out.text += '\n';
+    out.flush_if_long();
+  });
+  out.flush();
 }
 
 }  // namespace craton

@@ -3,7 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "craton/core/table.h"
+#include "craton/core/source.h"
+#include "craton/io/sink.h"
 
 // Tables as CSV text that parse_csv, and everybody else, reads back to the same bits.
 
@@ -17,5 +18,8 @@ std::string csv_field(double value);
 
 // requires names to be as many as the columns of x.
 std::string write_csv(std::span<const std::string> names, const Dense<double>& x);
+
+// Row by row; categories by the names of their levels, a missing one as NA.
+void write_csv(Source& source, char delimiter, Sink sink);
 
 }  // namespace craton

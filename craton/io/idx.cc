@@ -7,6 +7,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <limits>
 
 #include "craton/core/error.h"
 #include "craton/io/lines.h"
@@ -36,6 +37,13 @@ constexpr std::array kElementTypes{
     ElementType{0x0b, 2, decode<std::int16_t>}, ElementType{0x0c, 4, decode<std::int32_t>},
     ElementType{0x0d, 4, decode<float>},        ElementType{0x0e, 8, decode<double>},
 };
+
+template <class T>
+void append_big_endian(std::string& out, T value) {
+  auto raw = std::bit_cast<std::array<char, sizeof(T)>>(value);
+  if (std::endian::native == std::endian::little) std::reverse(raw.begin(), raw.end());
+  out.append(raw.data(), raw.size());
+}
 
 [[noreturn]] void fail(const Input& input, Code code, const std::string& what,
                        const std::string& fix = "Copy or download the file again.") {
@@ -117,6 +125,24 @@ Table parse_idx(Input& input) {
   return {.schema = numbered_schema(shape.cols),
           .x = {{shape.rows, shape.cols}, std::move(values)},
           .name = input.name()};
+}
+
+void write_idx(Source& source, Sink sink) {
+  const Index rows = source.shape().rows, cols = ssize(written_columns(source));
+  if (rows > Index{std::numeric_limits<std::uint32_t>::max()}) {
+    throw InputError(Code::kBadShape, {.file = source.name()},
+                     fmt::format("{} rows are more than an IDX file counts", rows),
+                     "Write NPY instead.");
+  }
+  SinkBuffer out(sink);
+  out.text = {'\0', '\0', '\x0e', '\x02'};
+  append_big_endian(out.text, static_cast<std::uint32_t>(rows));
+  append_big_endian(out.text, static_cast<std::uint32_t>(cols));
+  read_dense_rows(source, [&](Index, std::span<const double> row) {
+    for (const double value : row) append_big_endian(out.text, value);
+    out.flush_if_long();
+  });
+  out.flush();
 }
 
 }  // namespace craton

@@ -1,6 +1,7 @@
 #pragma once
 #include "craton/core/source.h"
 #include "craton/io/input.h"
+#include "craton/io/sink.h"
 
 // IDX, the files of MNIST and its relatives (yann.lecun.com/exdb/mnist): two zero bytes, the type,
 // the number of dimensions; each dimension as four bytes; the values. Everything is big-endian.
@@ -13,5 +14,9 @@ namespace craton {
 // InputError: kBadFile (not IDX, cut short, bytes behind the values), kBadShape (no columns,
 // dimensions that multiply beyond what a file can hold).
 Table parse_idx(Input& input);
+
+// Two dimensions of doubles, row by row; categories as codes. InputError (kBadShape) for more rows
+// than four bytes count.
+void write_idx(Source& source, Sink sink);
 
 }  // namespace craton

@@ -11,6 +11,7 @@
 #include "craton/core/error.h"
 #include "craton/core/json.h"
 #include "craton/io/lines.h"
+#include "craton/io/number.h"
 
 // Values are kept with their row and column until all keys are known, then laid out: memory follows
 // the values that are there, and a table that would be nearly empty is refused before it is made.
@@ -150,5 +151,34 @@ class Parser {
 }  // namespace
 
 Table parse_json_lines(Input& input) { return Parser(input).parse(); }
+
+void write_json_lines(Source& source, Sink sink) {
+  SinkBuffer out(sink);
+  const std::vector<Column> columns = written_columns(source);
+  std::vector<std::string> keys;
+  for (const Column& column : columns) keys.push_back(write_json(column.name) + ":");
+  read_dense_rows(source, [&](Index number, std::span<const double> row) {
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      out.text += j == 0 ? '{' : ',';
+      out.text += keys[j];
+      const std::string* level = level_of(columns[j], row[j]);
+      if (std::isinf(row[j])) {
+        throw InputError(Code::kNotFinite,
+                         {.file = source.name(), .row = number, .column = columns[j].name},
+                         "JSON has no infinities", "Write another format, or leave the row out.");
+      }
+      if (level != nullptr) {
+        out.text += write_json(*level);
+      } else if (std::isnan(row[j])) {
+        out.text += "null";
+      } else {
+        append_number(out.text, row[j]);
+      }
+    }
+    out.text += "}\n";
+    out.flush_if_long();
+  });
+  out.flush();
+}
 
 }  // namespace craton

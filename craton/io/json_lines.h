@@ -1,6 +1,7 @@
 #pragma once
 #include "craton/core/source.h"
 #include "craton/io/input.h"
+#include "craton/io/sink.h"
 
 // JSON lines (jsonlines.org): a flat object a line, {"height": 1.7, "sex": "f", "age": null}.
 
@@ -13,5 +14,9 @@ namespace craton {
 // kNotANumber (text among numbers, numbers among text, an integer beyond 2^53), kBadShape (so many
 // different keys that the table would be nearly empty), kNoRows.
 Table parse_json_lines(Input& input);
+
+// Row by row, every key in every object; categories by the names of their levels, missing values as
+// null. InputError (kNotFinite) for an infinity, which JSON cannot hold.
+void write_json_lines(Source& source, Sink sink);
 
 }  // namespace craton

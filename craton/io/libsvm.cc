@@ -113,4 +113,20 @@ class Parser {
 
 Table parse_libsvm(Input& input, Index columns) { return Parser(input).parse(columns); }
 
+void write_libsvm(Source& source, Sink sink) {
+  SinkBuffer out(sink);
+  read_sparse_rows(source, [&](const SparseRow& row) {
+    append_number(out.text, row.target);
+    for (std::size_t e = 0; e < row.values.size(); ++e) {
+      out.text += ' ';
+      append_number(out.text, row.columns[e] + 1);
+      out.text += ':';
+      append_number(out.text, row.values[e]);
+    }
+    out.text += '\n';
+    out.flush_if_long();
+  });
+  out.flush();
+}
+
 }  // namespace craton

@@ -1,6 +1,7 @@
 #pragma once
 #include "craton/core/source.h"
 #include "craton/io/input.h"
+#include "craton/io/sink.h"
 
 // LIBSVM's and svmlight's text files (csie.ntu.edu.tw/~cjlin/libsvm, svmlight.joachims.org):
 //
@@ -15,5 +16,8 @@ namespace craton {
 // InputError with the line: kBadFile (an index that is 0, negative, not ascending, beyond
 // kMaxColumns), kNotANumber, kNotFinite (a label), kUnsupported (qid, several labels), kNoRows.
 Table parse_libsvm(Input& input, Index columns = 0);
+
+// Row by row, without zeros. The label is the target, 0 when there is none; categories as codes.
+void write_libsvm(Source& source, Sink sink);
 
 }  // namespace craton

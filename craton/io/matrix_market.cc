@@ -274,4 +274,30 @@ class Parser {
 
 Table parse_matrix_market(Input& input) { return Parser(input).parse(); }
 
+void write_matrix_market(Source& source, Sink sink) {
+  Index entries = 0;
+  bool any_target = false;
+  read_sparse_rows(source, [&](const SparseRow& row) {
+    entries += ssize(row.values) + (row.target != 0 ? 1 : 0);
+    any_target = any_target || row.has_target;
+  });
+  const Shape shape = source.shape();
+  SinkBuffer out(sink);
+  out.text = fmt::format("%%MatrixMarket matrix coordinate real general\n{} {} {}\n", shape.rows,
+                         shape.cols + (any_target ? 1 : 0), entries);
+  const auto append = [&](Index row, Index column, double value) {
+    out.text += fmt::format("{} {} ", row + 1, column + 1);
+    append_number(out.text, value);
+    out.text += '\n';
+  };
+  read_sparse_rows(source, [&](const SparseRow& row) {
+    for (std::size_t e = 0; e < row.values.size(); ++e) {
+      append(row.number, row.columns[e], row.values[e]);
+    }
+    if (row.target != 0) append(row.number, shape.cols, row.target);
+    out.flush_if_long();
+  });
+  out.flush();
+}
+
 }  // namespace craton

@@ -1,6 +1,7 @@
 #pragma once
 #include "craton/core/source.h"
 #include "craton/io/input.h"
+#include "craton/io/sink.h"
 
 // Matrix Market's exchange format (math.nist.gov/MatrixMarket/formats.html):
 //
@@ -20,5 +21,9 @@ namespace craton {
 // InputError with the line: kBadFile, kNotANumber, kUnsupported (complex, hermitian, vector),
 // kBadShape (sizes that cannot be, or that only claim rows).
 Table parse_matrix_market(Input& input);
+
+// "coordinate real general", row by row without zeros, in two passes: the entries are counted
+// first. Categories as codes; a target is the last column.
+void write_matrix_market(Source& source, Sink sink);
 
 }  // namespace craton

@@ -133,6 +133,26 @@ std::vector<double> transposed(const std::vector<double>& from, Shape shape) {
   return to;
 }
 
+std::string front_of(std::span<const Index> shape) {
+  std::string header = fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}{}), }}",
+                                   fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  const std::size_t start = kMagic.size() + 4;  // version and size: two bytes each
+  header.append(kAlignment - 1 - (start + header.size()) % kAlignment, ' ');
+  header += '\n';
+  CRATON_ASSERT(header.size() < 65536);
+
+  std::string front(kMagic);
+  front += {'\x01', '\x00', static_cast<char>(header.size() & 0xff),
+            static_cast<char>(header.size() >> 8)};
+  return front + header;
+}
+
+std::array<std::byte, sizeof(double)> little_endian(double value) {
+  auto raw = std::bit_cast<std::array<std::byte, sizeof(double)>>(value);
+  if (std::endian::native == std::endian::big) std::reverse(raw.begin(), raw.end());
+  return raw;
+}
+
 }  // namespace
 
 Table parse_npy(std::span<const std::byte> bytes, const std::string& name) {
@@ -150,27 +170,28 @@ Table parse_npy(std::span<const std::byte> bytes, const std::string& name) {
 }
 
 Bytes write_npy(const Array& array) {
-  std::string header =
-      fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}{}), }}",
-                  fmt::join(array.shape, ", "), array.shape.size() == 1 ? "," : "");
-  const std::size_t start = kMagic.size() + 4;  // version and size: two bytes each
-  header.append(kAlignment - 1 - (start + header.size()) % kAlignment, ' ');
-  header += '\n';
-  CRATON_ASSERT(header.size() < 65536);
-
-  std::string front(kMagic);
-  front += {'\x01', '\x00', static_cast<char>(header.size() & 0xff),
-            static_cast<char>(header.size() >> 8)};
-  front += header;
+  const std::string front = front_of(array.shape);
   Bytes bytes(front.size() + array.values.size() * sizeof(double));
   std::memcpy(bytes.data(), front.data(), front.size());
   std::byte* to = bytes.data() + front.size();
   for (const double value : array.values) {
-    auto raw = std::bit_cast<std::array<std::byte, sizeof(double)>>(value);
-    if (std::endian::native == std::endian::big) std::reverse(raw.begin(), raw.end());
+    const auto raw = little_endian(value);
     to = std::copy(raw.begin(), raw.end(), to);
   }
   return bytes;
+}
+
+void write_npy(Source& source, Sink sink) {
+  SinkBuffer out(sink);
+  out.text = front_of(std::array{source.shape().rows, ssize(written_columns(source))});
+  read_dense_rows(source, [&](Index, std::span<const double> row) {
+    for (const double value : row) {
+      const auto raw = little_endian(value);
+      out.text.append(reinterpret_cast<const char*>(raw.data()), raw.size());
+    }
+    out.flush_if_long();
+  });
+  out.flush();
 }
 
 }  // namespace craton

@@ -4,6 +4,7 @@
 
 #include "craton/core/comm.h"
 #include "craton/core/source.h"
+#include "craton/io/sink.h"
 
 // NumPy's .npy files, versions 1.0 to 3.0
 // (numpy.org/doc/stable/reference/generated/numpy.lib.format.html).
@@ -17,5 +18,8 @@ Table parse_npy(std::span<const std::byte> bytes, const std::string& name);
 
 // Version 1.0, little-endian float64, rows first.
 Bytes write_npy(const Array& array);
+
+// The same, row by row; categories as codes.
+void write_npy(Source& source, Sink sink);
 
 }  // namespace craton

@@ -2,7 +2,9 @@
 
 #include <fast_float/fast_float.h>
 
+#include <array>
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 namespace craton {
@@ -23,6 +25,21 @@ bool parse_whole(std::string_view text, Index& number) {
     number = text[0] == '-' ? Limits::min() : Limits::max();
   }
   return true;
+}
+
+void append_number(std::string& out, double value) {
+  if (std::isnan(value)) {
+    out += "NaN";  // not an empty field: a line of one would be blank
+    return;
+  }
+  constexpr double kWhole = 1e15;  // below it every whole number is exact, and at most 15 digits
+  const bool whole = std::abs(value) < kWhole && value == std::trunc(value) &&
+                     !(value == 0 && std::signbit(value));
+  std::array<char, 32> text;
+  char* const end = text.data() + text.size();
+  const auto result = whole ? std::to_chars(text.data(), end, static_cast<std::int64_t>(value))
+                            : std::to_chars(text.data(), end, value);
+  out.append(text.data(), result.ptr);
 }
 
 }  // namespace craton

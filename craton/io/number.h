@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <string_view>
 
 #include "craton/core/table.h"
@@ -10,5 +11,8 @@ bool parse_number(std::string_view text, double& number);
 
 // The whole text as an integer: 12, +12, -3. Beyond 64 bits it becomes the nearest Index.
 bool parse_whole(std::string_view text, Index& number);
+
+// The shortest text that reads back to the same double; whole numbers without an exponent; NaN.
+void append_number(std::string& out, double value);
 
 }  // namespace craton

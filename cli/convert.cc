@@ -1,0 +1,76 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "cli/data.h"
+#include "cli/output.h"
+#include "cli/verbs.h"
+#include "craton/core/error.h"
+#include "craton/core/files.h"
+#include "craton/io/formats.h"
+
+namespace craton::cli {
+namespace {
+
+// What the format cannot say is said here.
+std::vector<Note> losses(const Format& format, const Schema& schema) {
+  std::vector<Note> notes;
+  const bool named = schema.names() != numbered_schema(schema.size()).names();
+  if (!format.keeps_names && named) {
+    notes.push_back({"lost-names", fmt::format("{} files have no column names", format.name)});
+  }
+  for (const Column& column : schema.columns) {
+    if (format.keeps_levels || column.kind != ColumnKind::kCategory) continue;
+    constexpr std::size_t kMostLevels = 8;
+    std::string codes;
+    for (std::size_t i = 0; i < std::min(kMostLevels, column.levels.size()); ++i) {
+      codes += fmt::format("{}{} = {}", i == 0 ? "" : ", ", i, column.levels[i]);
+    }
+    if (column.levels.size() > kMostLevels) codes += ", ...";
+    notes.push_back({"lost-levels", fmt::format("wrote the category column '{}' as codes: {}",
+                                                column.name, codes)});
+  }
+  return notes;
+}
+
+void write(const Format& format, Source& source, const std::string& path) {
+  if (path == "-") return format.write(source, print);
+  FileWriter file(path);
+  format.write(source, [&](std::string_view text) { file.append(text); });
+  file.commit();
+}
+
+}  // namespace
+
+int convert(const Command& command) {
+  const Format& format =
+      command.to.empty() ? format_to_write(command.output) : find_format(command.to);
+  if (format.write == nullptr) {
+    throw InputError(Code::kBadOption, {}, fmt::format("the format {} is not written", format.name),
+                     "Write npy instead.");
+  }
+  check_writable(command.output);
+  const Table table = read_any_table(command.data, command.from);
+  const std::string name = command.output == "-" ? "stdout" : command.output;
+  if (!command.quiet) {
+    complain(table.notes, "note", table.name);
+    complain(losses(format, table.schema), "note", name);
+  }
+  MemorySource source = table.source();
+  write(format, source, command.output);
+  if (command.output == "-" || command.quiet) return kOk;
+  const Index columns = ssize(written_columns(source));
+  if (command.json) {
+    print_json(Json::object({{"file", name},
+                             {"format", format.name},
+                             {"rows", source.shape().rows},
+                             {"columns", columns}}));
+  } else {
+    print(fmt::format("{}: {}, {}, as {}\n", name, plural(source.shape().rows, "row"),
+                      plural(columns, "column"), format.name));
+  }
+  return kOk;
+}
+
+}  // namespace craton::cli

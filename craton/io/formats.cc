@@ -1,0 +1,206 @@
+#include "craton/io/formats.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "craton/core/error.h"
+#include "craton/io/csv_write.h"
+#include "craton/io/idx.h"
+#include "craton/io/json_lines.h"
+#include "craton/io/libsvm.h"
+#include "craton/io/lines.h"
+#include "craton/io/matrix_market.h"
+#include "craton/io/npy.h"
+#include "craton/io/npz.h"
+#include "craton/io/number.h"
+#include "craton/io/table_file.h"
+
+namespace craton {
+namespace {
+
+constexpr Index kMostBytes = Index{1} << 40;  // a terabyte: beyond any memory
+
+bool is_npy(std::string_view front) { return front.starts_with("\x93NUMPY"); }
+
+bool is_npz(std::string_view front) {
+  return front.starts_with("PK\x03\x04") && front.find(".npy") != front.npos;
+}
+
+bool is_idx(std::string_view front) {
+  constexpr std::string_view kTypes = "\x08\x09\x0b\x0c\x0d\x0e";
+  return front.size() > 4 && front[0] == 0 && front[1] == 0 &&
+         kTypes.find(front[2]) != kTypes.npos && front[3] > 0 && front[3] < 16;
+}
+
+bool is_matrix_market(std::string_view front) { return front.starts_with("%%MatrixMarket"); }
+
+bool is_json_lines(std::string_view front) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const auto skip = [&] {
+    front.remove_prefix(std::min(front.find_first_not_of(kBlank), front.size()));
+  };
+  skip();
+  if (!front.starts_with('{')) return false;
+  front.remove_prefix(1);
+  skip();
+  return front.starts_with('"') || front.starts_with('}');
+}
+
+// "index:value" with a number on either side.
+bool is_entry(std::string_view word) {
+  const std::size_t colon = word.find(':');
+  Index index = 0;
+  double value = 0;
+  if (colon == word.npos) return false;
+  const std::string_view name = word.substr(0, colon);
+  return (name == "qid" || parse_whole(name, index)) && parse_number(word.substr(colon + 1), value);
+}
+
+// The first row has a label and then entries only; its end may lie beyond the bytes at hand.
+bool is_libsvm(std::string_view front) {
+  while (!front.empty()) {
+    const std::size_t end = front.find('\n');
+    std::string_view line = front.substr(0, end);
+    front.remove_prefix(end == front.npos ? front.size() : end + 1);
+    const bool whole = end != std::string_view::npos && line.find('#') == line.npos;
+    line = line.substr(0, line.find('#'));
+    std::string_view word = next_word(line);
+    if (word.empty()) continue;
+    double label = 0;
+    if (word.size() > 1 && word[0] == '+') word.remove_prefix(1);
+    if (!parse_number(word, label)) return false;
+    int entries = 0;
+    while (!(word = next_word(line)).empty()) {
+      const bool cut = !whole && line.empty();
+      if (!is_entry(word) && !cut) return false;
+      ++entries;
+    }
+    return entries > 0;
+  }
+  return false;
+}
+
+Table read_csv(Input& input, const std::string&) {
+  return parse_table(read_rest(input, kMostBytes), input.name());
+}
+Table read_npy(Input& input, const std::string&) {
+  return parse_npy(read_rest(input, kMostBytes), input.name());
+}
+template <Table (*parse)(Input&)>
+Table read(Input& input, const std::string&) {
+  return parse(input);
+}
+Table read_libsvm(Input& input, const std::string&) { return parse_libsvm(input); }
+
+template <char delimiter>
+void write_separated(Source& source, Sink sink) {
+  write_csv(source, delimiter, sink);
+}
+
+constexpr std::array kFormats{
+    Format{"csv", ".csv .txt .data", Tell::kName, nullptr, read_csv, write_separated<','>, true,
+           true},
+    Format{"tsv", ".tsv .tab", Tell::kName, nullptr, read_csv, write_separated<'\t'>, true, true},
+    Format{"npy", ".npy", Tell::kMagic, is_npy, read_npy, write_npy, false, false},
+    Format{"npz", ".npz", Tell::kMagic, is_npz, parse_npz, nullptr, false, false},
+    Format{"libsvm", ".libsvm .svm .svmlight", Tell::kLook, is_libsvm, read_libsvm, write_libsvm,
+           false, false},
+    Format{"idx", ".idx -ubyte", Tell::kMagic, is_idx, read<parse_idx>, write_idx, false, false},
+    Format{"mtx", ".mtx", Tell::kMagic, is_matrix_market, read<parse_matrix_market>,
+           write_matrix_market, false, false},
+    Format{"jsonl", ".jsonl .ndjson", Tell::kLook, is_json_lines, read<parse_json_lines>,
+           write_json_lines, true, true},
+};
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+const Format* format_by_name(const std::string& path) {
+  const std::string name = lower(path);
+  for (const Format& format : kFormats) {
+    std::string_view rest = format.extensions;
+    for (std::string_view word; !(word = next_word(rest)).empty();) {
+      if (name.ends_with(word)) return &format;
+    }
+  }
+  return nullptr;
+}
+
+const Format* format_by_front(std::string_view front, Tell tell) {
+  const auto at = std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& format) {
+    return format.tell == tell && format.matches != nullptr && format.matches(front);
+  });
+  return at == kFormats.end() ? nullptr : &*at;
+}
+
+std::string names_of_formats() {
+  std::string names;
+  for (const Format& format : kFormats) {
+    if (!names.empty()) names += ", ";
+    names += format.name;
+  }
+  return names;
+}
+
+}  // namespace
+
+std::span<const Format> formats() { return kFormats; }
+
+const Format& find_format(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Format& format : kFormats) {
+    if (format.name == name) return format;
+    names.emplace_back(format.name);
+  }
+  const std::string near = did_you_mean(name, names);
+  throw InputError(Code::kUnknownName, {}, fmt::format("there is no format '{}'", name),
+                   near.empty() ? fmt::format("The formats are: {}.", names_of_formats()) : near);
+}
+
+const Format& format_of(const std::string& path, std::span<const std::byte> front) {
+  const std::string_view bytes(reinterpret_cast<const char*>(front.data()), front.size());
+  if (const Format* format = format_by_front(bytes, Tell::kMagic)) return *format;
+  std::string name = path;
+  for (const std::string_view packed : {".gz", ".zst"}) {
+    if (lower(name).ends_with(packed)) name.resize(name.size() - packed.size());
+  }
+  if (const Format* format = format_by_name(name)) {
+    // .txt and .data may hold anything: there the looks are asked first.
+    const Format* looks = format_by_front(bytes, Tell::kLook);
+    const bool vague = format->name == "csv" && !lower(name).ends_with(".csv");
+    return vague && looks != nullptr ? *looks : *format;
+  }
+  if (const Format* format = format_by_front(bytes, Tell::kLook)) return *format;
+  return kFormats.front();
+}
+
+const Format& format_to_write(const std::string& path) {
+  const Format* format = format_by_name(path);
+  if (format != nullptr && format->write != nullptr) return *format;
+  std::string fix =
+      "End its name in .csv, .tsv, .npy, .libsvm, .idx, .mtx or .jsonl, or give --to.";
+  if (lower(path).ends_with(".gz") || lower(path).ends_with(".zst")) {
+    fix = "Write to '-' with --to, and pipe it into gzip or zstd.";
+  }
+  throw InputError(Code::kBadOption, {.file = path},
+                   format != nullptr
+                       ? fmt::format("files of the format {} are not written", format->name)
+                       : "the name does not say which format to write",
+                   fix);
+}
+
+Table read_any_table(const std::string& path, const std::string& format) {
+  const auto [file, array] = split_npz_path(path);
+  std::unique_ptr<Input> input = open_input(file);
+  Bytes front(kFrontSize);
+  front.resize(read_full(*input, front));
+  const Format& found = format.empty() ? format_of(file, front) : find_format(format);
+  return found.read(*rewound(std::move(front), std::move(input)), array);
+}
+
+}  // namespace craton
