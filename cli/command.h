@@ -41,6 +41,7 @@ struct Command {
   std::string model_file = {};     // "-": standard input
   std::string data = {};           // "-": standard input
   std::string output = {};         // "-": standard output; "": none given
+  std::string target = {};         // the column to predict
   std::string from = {}, to = {};  // formats of files; "": by their names and content
   std::vector<std::pair<std::string, std::string>> options = {};  // the model's, as typed
 

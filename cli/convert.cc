@@ -5,6 +5,7 @@
 
 #include "cli/data.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/verbs.h"
 #include "craton/core/error.h"
 #include "craton/core/files.h"
@@ -34,10 +35,48 @@ std::vector<Note> losses(const Format& format, const Schema& schema) {
   return notes;
 }
 
+// Moves a column of a dense table to the targets.
+void take_target(Table& table, const std::string& name) {
+  if (!table.sparse.offsets.empty()) {
+    throw InputError(Code::kNotAble, {.file = table.name},
+                     "columns of sparse files have no names to choose a target by",
+                     "Leave --target out.");
+  }
+  const Index column = table.schema.find(name);
+  if (column < 0) {
+    const std::vector<std::string> names = table.schema.names();
+    const std::string near = did_you_mean(name, names);
+    throw InputError(Code::kUnknownName, {.file = table.name},
+                     fmt::format("there is no column '{}', which --target names", name),
+                     near.empty() ? fmt::format("The columns are: {}.", join(names)) : near);
+  }
+  const Index rows = table.x.rows(), cols = table.x.cols();
+  table.targets.clear();
+  double* to = table.x.values.data();
+  for (Index i = 0; i < rows; ++i) {
+    for (Index j = 0; j < cols; ++j) {
+      const double value = table.x.values[usize(i * cols + j)];
+      if (j == column) {
+        table.targets.push_back(value);
+      } else {
+        *to++ = value;
+      }
+    }
+  }
+  table.x.values.resize(usize(rows * (cols - 1)));
+  table.x.shape = {rows, cols - 1};
+  table.schema.columns.erase(table.schema.columns.begin() + column);
+}
+
 void write(const Format& format, Source& source, const std::string& path) {
   if (path == "-") return format.write(source, print);
+  ConsoleProgress progress(command, 0);
   FileWriter file(path);
-  format.write(source, [&](std::string_view text) { file.append(text); });
+  format.write(source, [&](std::string_view text) {
+    if (!progress.keep_going()) throw Interrupted();
+    file.append(text);
+  });
+  progress.finish();
   file.commit();
 }
 
@@ -51,7 +90,8 @@ int convert(const Command& command) {
                      "Write npy instead.");
   }
   check_writable(command.output);
-  const Table table = read_any_table(command.data, command.from);
+  Table table = read_any_table(command.data, command.from);
+  if (!command.target.empty()) take_target(table, command.target);
   const std::string name = command.output == "-" ? "stdout" : command.output;
   if (!command.quiet) {
     complain(table.notes, "note", table.name);

@@ -228,6 +228,7 @@ class VerbParser {
     text("--from", command_.from, "FORMAT",
          "of IN [csv|tsv|npy|npz|libsvm|idx|mtx|jsonl] (default: by content and name)");
     text("--to", command_.to, "FORMAT", "of OUT, likewise; npz is only read (default: by name)");
+    text("--target", command_.target, "COLUMN", "of IN, to be the label in a LIBSVM file");
     add_flag("--quiet,-q", command_.quiet, "no notes");
   }
 

@@ -41,11 +41,12 @@ std::string write_csv(std::span<const std::string> names, const Dense<double>& x
 void write_csv(Source& source, char delimiter, Sink sink) {
   SinkBuffer out(sink);
   const std::vector<Column> columns = written_columns(source);
-  for (const Column& column : columns) {
-    if (&column != columns.data()) out.text += delimiter;
-    out.text += csv_field(column.name);
+  const bool named = columns != numbered_schema(ssize(columns)).columns;
+  for (std::size_t j = 0; j < columns.size() && named; ++j) {
+    if (j > 0) out.text += delimiter;
+    out.text += csv_field(columns[j].name);
   }
-  out.text += '\n';
+  if (named) out.text += '\n';
   read_dense_rows(source, [&](Index, std::span<const double> row) {
     for (std::size_t j = 0; j < row.size(); ++j) {
       if (j > 0) out.text += delimiter;

@@ -19,7 +19,8 @@ std::string csv_field(double value);
 // requires names to be as many as the columns of x.
 std::string write_csv(std::span<const std::string> names, const Dense<double>& x);
 
-// Row by row; categories by the names of their levels, a missing one as NA.
+// Row by row; categories by the names of their levels, a missing one as NA. Columns called 1..d get
+// no header: it would read back as a row, and they are called so without one.
 void write_csv(Source& source, char delimiter, Sink sink);
 
 }  // namespace craton

@@ -116,6 +116,10 @@ Table parse_libsvm(Input& input, Index columns) { return Parser(input).parse(col
 void write_libsvm(Source& source, Sink sink) {
   SinkBuffer out(sink);
   read_sparse_rows(source, [&](const SparseRow& row) {
+    if (std::isnan(row.target)) {
+      throw InputError(Code::kNotFinite, {.file = source.name(), .row = row.number},
+                       "the target is missing, and a LIBSVM row needs one", "Leave the row out.");
+    }
     append_number(out.text, row.target);
     for (std::size_t e = 0; e < row.values.size(); ++e) {
       out.text += ' ';

@@ -18,6 +18,7 @@ namespace craton {
 Table parse_libsvm(Input& input, Index columns = 0);
 
 // Row by row, without zeros. The label is the target, 0 when there is none; categories as codes.
+// InputError (kNotFinite) for a target that is missing.
 void write_libsvm(Source& source, Sink sink);
 
 }  // namespace craton
