@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <mutex>
 
 #include "craton/core/error.h"
@@ -14,13 +15,18 @@ class Queue {
  public:
   Queue(Index first, Index last) : next_(first), last_(last) {}
 
-  // The next task, prepared; its number is `last_` when there is none.
-  bool take(Task& task, FunctionRef<void(Task)> prepare) {
+  // The next task, prepared; false when there is none.
+  bool take(Task& task, FunctionRef<bool(Task)> prepare) {
     const std::lock_guard lock(mutex_);
     if (failure_.error || next_ == last_) return false;
-    task.number = next_++;
+    task.number = next_;
     try {
-      prepare(task);
+      if (prepare(task)) {
+        ++next_;
+      } else {
+        next_ = last_;
+        return false;
+      }
     } catch (...) {
       fail_locked(task.number);
       return false;
@@ -46,11 +52,9 @@ class Queue {
   Failure failure_;
 };
 
-}  // namespace
-
-Failure run_tasks(Index first, Index last, const Exec& exec, FunctionRef<void(Task)> prepare,
-                  FunctionRef<void(Task)> run) {
-  Queue queue(first, last);
+// `total` is told to the progress; -1: not known.
+Failure work_off(Queue& queue, int workers, Index total, const Exec& exec,
+                 FunctionRef<bool(Task)> prepare, FunctionRef<void(Task)> run) {
   std::atomic<Index> done = 0;
   const auto work = [&](int worker) {
     Task task{.worker = worker};
@@ -60,16 +64,34 @@ Failure run_tasks(Index first, Index last, const Exec& exec, FunctionRef<void(Ta
         ++done;
         // Worker 0 is the calling thread.
         if (worker != 0 || exec.progress == nullptr) continue;
-        exec.progress->rows(done, last - first);
+        if (total >= 0) exec.progress->rows(done, total);
         if (!exec.progress->keep_going()) throw Interrupted();
       } catch (...) {
         queue.fail(task.number);
       }
     }
   };
-  const Index tasks = std::max<Index>(1, last - first);
-  run_workers(static_cast<int>(std::min<Index>(worker_count(exec), tasks)), work);
+  run_workers(workers, work);
   return queue.failure();
+}
+
+}  // namespace
+
+Failure run_tasks(Index first, Index last, const Exec& exec, FunctionRef<void(Task)> prepare,
+                  FunctionRef<void(Task)> run) {
+  Queue queue(first, last);
+  const auto prepare_next = [&](Task task) {
+    prepare(task);
+    return true;
+  };
+  const Index workers = std::min<Index>(worker_count(exec), std::max<Index>(1, last - first));
+  return work_off(queue, static_cast<int>(workers), last - first, exec, prepare_next, run);
+}
+
+Failure run_until(int workers, const Exec& exec, FunctionRef<bool(Task)> prepare,
+                  FunctionRef<void(Task)> run) {
+  Queue queue(0, std::numeric_limits<Index>::max());
+  return work_off(queue, workers, -1, exec, prepare, run);
 }
 
 }  // namespace craton

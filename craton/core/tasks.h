@@ -26,4 +26,9 @@ struct Task {
 Failure run_tasks(Index first, Index last, const Exec& exec, FunctionRef<void(Task)> prepare,
                   FunctionRef<void(Task)> run);
 
+// The same for work whose end shows only on the way: tasks 0, 1, ... for as long as `prepare` says
+// that there is one, on at most `workers` workers.
+Failure run_until(int workers, const Exec& exec, FunctionRef<bool(Task)> prepare,
+                  FunctionRef<void(Task)> run);
+
 }  // namespace craton
