@@ -3,243 +3,321 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
-#include <cmath>
 #include <limits>
 
 #include "craton/core/error.h"
-#include "craton/io/csv_scan.h"
-#include "craton/io/number.h"
+#include "craton/core/row_groups.h"
+#include "craton/core/tasks.h"
+#include "craton/io/csv_cut.h"
+#include "craton/io/csv_faults.h"
+#include "craton/io/csv_plan.h"
 
-// One pass over the text puts every column into one row-major array, the first record included;
-// then, knowing all values, the header and the columns to keep are decided, and the array is packed
-// in place. Linear in the bytes; no allocation for a field.
+// Blocks of whole records are read one after another and parsed beside each other; each becomes a
+// group of rows. What a block cannot know (its first line, its first row, the codes of levels that
+// others met) is put right at the end, in the order of the blocks, so that the result does not
+// depend on who parsed what. Memory: a block and its rows for each worker, the levels, 100 bytes
+// for each block, and the rows themselves up to ReadOptions::memory.
 
 namespace craton {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr Index kFront = Index{1} << 20;  // what tells the format
 
-enum class Cell { kNumber, kMissing, kText };
-
-Cell parse_cell(std::string_view text, double& value) {
-  value = kNaN;
-  if (text.empty() || text == "NA" || text == "?") return Cell::kMissing;
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  double number = 0;
-  if (!parse_number(text, number)) return Cell::kText;
-  if (std::isnan(number)) return Cell::kMissing;
-  value = number;
-  return Cell::kNumber;
-}
-
-// What the records after the first hold in one column.
-struct ColumnState {
-  Cell first = Cell::kMissing;  // in the first record, which may be a header
-  bool any_number = false;
-  Index text_line = -1;  // of the first field that is text; -1: none
-  std::string text;
-
-  bool is_text() const { return text_line >= 0; }
+struct ParsedBlock {
+  Index number = 0, rows = 0, lines = 0, blank_tail = 0, first_tail_line = 0;
+  double first = 0;       // of the leading column, if it may hold row names
+  bool counts_up = true;  // by one from there
+  std::vector<BadCells> bad = {};
 };
 
-struct Grid {
-  std::vector<std::string> names;  // the fields of the first record
-  Index first_line = 1;
-  std::vector<ColumnState> columns;
-  std::vector<double> values;  // every record, every column; NaN for text
-
-  Index width() const { return ssize(columns); }
-  Index records() const { return ssize(values) / width(); }
-  double at(Index record, Index column) const { return values[usize(record * width() + column)]; }
+struct Worker {
+  CsvBlock block;
+  CsvBlockParser parser;
+  std::vector<ParsedBlock> done = {};
 };
 
-std::string quoted(std::string text) {
-  constexpr std::size_t kLongest = 24;
-  if (text.size() > kLongest) {
-    std::size_t size = kLongest;
-    while (size > 0 && (text[size] & 0xc0) == 0x80) --size;  // not inside a UTF-8 character
-    text = text.substr(0, size) + "...";
-  }
-  return "'" + text + "'";
-}
-
-void check_is_text(std::string_view text, const std::string& name) {
-  const auto is_control = [](char c) {
-    return static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f';
-  };
-  const auto at = std::find_if(text.begin(), text.end(), is_control);
-  if (at == text.end()) return;
-  const bool utf16 = text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff");
-  if (utf16) {
-    throw InputError(Code::kBadFile, {.file = name}, "this text is in UTF-16",
-                     "Save it as UTF-8: iconv -f UTF-16 -t UTF-8 in.csv > out.csv");
-  }
-  const Index line = 1 + std::count(text.begin(), at, '\n');
-  throw InputError(Code::kBadFile, {.file = name, .line = line},
-                   fmt::format("this is not text: it has a byte 0x{:02x} at offset {}",
-                               static_cast<unsigned char>(*at), at - text.begin()),
-                   "Data files are CSV or TSV text, or NumPy .npy.");
-}
-
-[[noreturn]] void throw_bad_quote(CsvStep step, Index line, const std::string& name) {
-  const bool open = step == CsvStep::kOpenQuote;
-  throw InputError(
-      Code::kBadFile, {.file = name, .line = line},
-      open ? "a quote that opens on this line is never closed"
-           : "text follows the closing quote of a field",
-      "A quoted field ends with \" before the delimiter; quotes inside it are doubled.");
-}
-
-[[noreturn]] void throw_ragged(const Grid& grid, std::span<const CsvField> fields, Index line,
-                               const std::string& name) {
-  const bool blank = ssize(fields) == 1 && fields[0].text.empty();
-  const std::string what = fmt::format("this line has {} fields, but line {} has {}", ssize(fields),
-                                       grid.first_line, grid.width());
-  std::string fix =
-      "Give every row the same number of fields, and quote text that has the "
-      "delimiter in it.";
-  if (blank) fix = "Delete the line.";
-  if (grid.records() == 1)
-    fix += fmt::format(" If line {} is a title, delete it.", grid.first_line);
-  if (grid.records() == 1 && ssize(fields) == grid.width() + 1) {
-    fix = "If the first column holds row names, name it in the header: rownames.";
-  }
-  throw InputError(Code::kRaggedRow, {.file = name, .line = line},
-                   blank ? "this line is blank" : what, fix);
-}
-
-void add_first(Grid& grid, std::span<const CsvField> fields, Index line) {
-  grid.first_line = line;
-  for (const CsvField& field : fields) {
-    grid.names.push_back(unquoted(field));
-    grid.columns.emplace_back().first = parse_cell(field.text, grid.values.emplace_back());
+void count_up(ParsedBlock& block, const CsvRows& rows, Index stride) {
+  for (Index i = 0; i < block.rows; ++i) {
+    const double value = rows.values[usize(i * stride)];
+    if (i == 0) block.first = value;
+    block.counts_up &= value == block.first + static_cast<double>(i);
   }
 }
 
-void add_record(Grid& grid, std::span<const CsvField> fields, Index line) {
-  for (std::size_t j = 0; j < fields.size(); ++j) {
-    double& value = grid.values.emplace_back(kNaN);
-    ColumnState& column = grid.columns[j];
-    if (column.is_text()) continue;
-    const Cell cell = parse_cell(fields[j].text, value);
-    if (cell == Cell::kNumber) column.any_number = true;
-    if (cell == Cell::kText) column.text_line = line, column.text = unquoted(fields[j]);
+// Steps over what precedes the first record; returns its line.
+Index skip_to_first_record(RecordCutter& cutter, const std::string& name) {
+  std::string_view front = cutter.peek(kFront);
+  check_is_text(front, name);
+  const bool marked = front.starts_with("\xef\xbb\xbf");
+  if (marked) front.remove_prefix(3);
+  const std::size_t blank = std::min(front.find_first_not_of("\r\n"), front.size());
+  const Index line = 1 + std::count(front.data(), front.data() + blank, '\n');
+  if (front.find_first_not_of(" \r\n") == front.npos) {
+    throw InputError(Code::kBadFile, {.file = name}, "the file is empty",
+                     "A table has a header with names, then a line for each row.");
   }
+  cutter.skip((marked ? 3 : 0) + blank);
+  return line;
 }
 
-Grid read_grid(std::string_view text, Index first_line, const std::string& name) {
-  Grid grid;
-  CsvScanner scanner(text, sniff_delimiter(text), first_line);
-  std::vector<CsvField> fields;
-  for (;;) {
-    const CsvStep step = scanner.next(fields);
-    if (step == CsvStep::kEnd) return grid;
-    if (step != CsvStep::kRecord) throw_bad_quote(step, scanner.line(), name);
-    if (grid.columns.empty()) {
-      add_first(grid, fields, scanner.line());
-    } else if (ssize(fields) == grid.width()) {
-      add_record(grid, fields, scanner.line());
-    } else {
-      throw_ragged(grid, fields, scanner.line(), name);
+std::string_view without_blank_end(std::string_view text) {
+  return text.substr(0, text.find_last_not_of(" \r\n") + 1);
+}
+
+// One reading of the text.
+class Reading {
+ public:
+  Reading(std::unique_ptr<Input> input, const ReadOptions& options, Index block_bytes)
+      : input_(std::move(input)), options_(options), cutter_(*input_, block_bytes) {
+    const Index line = skip_to_first_record(cutter_, input_->name());
+    const std::string_view front = cutter_.peek(kFront);
+    plan_ = plan_csv(without_blank_end(front), line, input_->name(), options);
+    small_ = cutter_.peeked_all() && ssize(front) <= block_bytes;
+  }
+
+  // Columns that an earlier reading took for numbers.
+  void take_as_text(std::span<const BadCells> columns) {
+    for (const BadCells& bad : columns) {
+      CsvColumn& column = plan_.columns[usize(bad.column)];
+      column.kind = ColumnKind::kCategory;
+      column.row_names = false;
+      column.sample = {bad.text, bad.line, bad.big_integer};
     }
   }
+
+  // Parses everything. Returns the columns of numbers that are none after all.
+  std::vector<BadCells> run(const Exec& exec);
+  OpenedTable result();
+
+ private:
+  void parse_blocks(const Exec& exec);
+  void chain_blocks(const Failure& failure);
+  void add_bad(const BadCells& bad, Index first_line);
+  std::vector<BadCells> judge_bad_cells();
+  Index missing(Index column) const;
+  std::string reason_to_ignore(Index column, const MergedLevels& levels, bool full) const;
+
+  std::unique_ptr<Input> input_;
+  const ReadOptions& options_;
+  RecordCutter cutter_;
+  CsvPlan plan_;
+  bool small_ = false;  // one block: no work for others
+  std::vector<Worker> workers_;
+  std::unique_ptr<RowGroups> groups_;
+  std::vector<BadCells> bad_;  // lines of the file
+  bool counts_up_ = true;
+  Index dropped_ = 0;  // blank lines at the end that became rows
+};
+
+std::vector<BadCells> Reading::run(const Exec& exec) {
+  cutter_.skip(plan_.data_offset);
+  cutter_.set_delimiter(plan_.delimiter);
+  parse_blocks(exec);
+  return judge_bad_cells();
 }
 
-// Text above numbers; or text alone, when no column has numbers below to compare with.
-bool has_header(const Grid& grid) {
-  bool above_numbers = false, any_text = false, any_number = false, numbers_below = false;
-  for (const ColumnState& column : grid.columns) {
-    const bool numeric = column.any_number && !column.is_text();
-    above_numbers |= numeric && column.first == Cell::kText;
-    numbers_below |= numeric;
-    any_text |= column.first == Cell::kText;
-    any_number |= column.first == Cell::kNumber;
-  }
-  return above_numbers || (!numbers_below && any_text && !any_number);
+void Reading::parse_blocks(const Exec& exec) {
+  const CsvLayout layout = plan_.layout();
+  const int count = small_ ? 1 : worker_count(exec);
+  for (int i = 0; i < count; ++i)
+    workers_.push_back({.block = {}, .parser = CsvBlockParser(layout)});
+  groups_ = std::make_unique<RowGroups>(layout.kept(), options_.memory, options_.temporary_folder);
+  const auto parse = [&](Task task) {
+    Worker& worker = workers_[usize(task.worker)];
+    CsvRows rows = worker.parser.parse(worker.block.text());
+    ParsedBlock block{.number = task.number,
+                      .rows = rows.group.rows,
+                      .lines = rows.group.lines,
+                      .blank_tail = rows.blank_tail,
+                      .first_tail_line = rows.first_tail_line,
+                      .bad = std::move(rows.bad)};
+    if (plan_.columns[0].row_names && plan_.columns[0].kind == ColumnKind::kNumber) {
+      count_up(block, rows, layout.kept());
+    }
+    worker.done.push_back(std::move(block));
+    rows.group.coder = task.worker;
+    groups_->add(task.number, std::move(rows.group), rows.values);
+  };
+  const Failure failure = run_until(
+      count, exec, [&](Task task) { return cutter_.next(workers_[usize(task.worker)].block); },
+      parse);
+  chain_blocks(failure);
 }
 
-bool counts_up(const Grid& grid) {
-  const double start = grid.records() > 1 ? grid.at(1, 0) : 0;
-  if (start != 0 && start != 1) return false;
-  for (Index i = 1; i < grid.records(); ++i) {
-    if (grid.at(i, 0) != start + static_cast<double>(i - 1)) return false;
+// In the order of the file: lines and rows are counted, and the first thing that is wrong is
+// thrown.
+void Reading::chain_blocks(const Failure& failure) {
+  std::vector<ParsedBlock*> blocks;
+  for (Worker& worker : workers_) {
+    for (ParsedBlock& block : worker.done) blocks.push_back(&block);
   }
-  return true;
+  std::sort(blocks.begin(), blocks.end(), [](auto* a, auto* b) { return a->number < b->number; });
+
+  FaultReporter report(plan_, input_->name());
+  Index line = plan_.data_line, rows = 0, blank_line = -1;
+  const bool one_column = plan_.columns.size() == 1;
+  for (const ParsedBlock* block : blocks) {
+    if (failure.error && block->number > failure.task) break;
+    if (!one_column && blank_line >= 0 && block->rows > 0) report.blank(blank_line, rows);
+    if (block->blank_tail > 0 && blank_line < 0) blank_line = line + block->first_tail_line;
+    if (block->rows > 0) {
+      counts_up_ &= block->counts_up &&
+                    (rows == 0 ? block->first == 0 || block->first == 1
+                               : block->first == blocks[0]->first + static_cast<double>(rows));
+    }
+    for (const BadCells& bad : block->bad) add_bad(bad, line);
+    rows += block->rows;
+    line += block->lines;
+    dropped_ = block->blank_tail == block->rows ? dropped_ + block->rows : block->blank_tail;
+  }
+  if (failure.error) {
+    try {
+      std::rethrow_exception(failure.error);
+    } catch (const CsvFault& fault) {
+      if (!one_column && blank_line >= 0) report.blank(blank_line, rows);
+      report.fault(fault, line, rows);
+    }
+  }
+  if (!one_column) dropped_ = 0;
+  groups_->finish(plan_.data_line, dropped_);
 }
 
-bool is_row_names(const Grid& grid) {
-  if (grid.width() == 1) return false;
-  std::string name = grid.names[0];
-  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return name == "rownames" || ((name.empty() || name == "id") && counts_up(grid));
+void Reading::add_bad(const BadCells& bad, Index first_line) {
+  auto at = std::find_if(bad_.begin(), bad_.end(),
+                         [&](const BadCells& known) { return known.column == bad.column; });
+  if (at == bad_.end()) {
+    bad_.push_back(bad);
+    bad_.back().line += first_line;
+  } else {
+    at->count += bad.count;
+  }
 }
 
-// Why column j of a table stays out of the matrix; "" if it does not.
-std::string reason_to_ignore(const Grid& grid, Index j, const std::string& name, bool header) {
-  const ColumnState& column = grid.columns[usize(j)];
-  if (header && j == 0 && is_row_names(grid)) {
-    return fmt::format("ignored the column {}, which holds row names", quoted(name));
-  }
-  if (!header && column.first == Cell::kText) {
-    return fmt::format("ignored the text column {}: {} on line {} is not a number", quoted(name),
-                       quoted(grid.names[usize(j)]), grid.first_line);
-  }
-  if (column.is_text()) {
-    return fmt::format("ignored the text column {}: {} on line {} is not a number", quoted(name),
-                       quoted(column.text), column.text_line);
-  }
-  const bool nameless = grid.names[usize(j)].empty();
-  if (nameless && !column.any_number && column.first == Cell::kMissing && grid.records() > 1) {
-    return fmt::format("ignored the column {}, which has neither name nor values", quoted(name));
-  }
-  return "";
+Index Reading::missing(Index column) const {
+  Index count = column == 0 ? -dropped_ : 0;
+  for (const Worker& worker : workers_) count += worker.parser.missing(column);
+  return count;
 }
 
-// Moves the columns and rows to keep to the front.
-void pack(Grid& grid, std::span<const Index> keep, Index first_record) {
-  double* to = grid.values.data();
-  for (Index i = first_record; i < grid.records(); ++i) {
-    for (const Index j : keep) *to++ = grid.at(i, j);
+std::vector<BadCells> Reading::judge_bad_cells() {
+  std::sort(bad_.begin(), bad_.end(), [](auto& a, auto& b) { return a.line < b.line; });
+  const FaultReporter report(plan_, input_->name());
+  for (const BadCells& bad : bad_) {
+    const Index present = groups_->rows() - missing(bad.column);
+    const bool chosen = plan_.columns[usize(bad.column)].chosen;
+    if (chosen || is_mistake(bad.count, present)) report.bad_cells(bad, present);
   }
-  grid.values.resize(static_cast<std::size_t>(to - grid.values.data()));
+  return bad_;
+}
+
+// Why a column stays out of the table; "" if it does not.
+std::string Reading::reason_to_ignore(Index j, const MergedLevels& levels, bool full) const {
+  const CsvColumn& column = plan_.columns[usize(j)];
+  const Index rows = groups_->rows();
+  if (!column.ignored.empty()) return column.ignored;
+  if (column.chosen && column.kind != ColumnKind::kCategory) return "";
+  if (column.kind == ColumnKind::kNumber) {
+    if (column.row_names && counts_up_) {
+      return fmt::format("ignored the column {}, which holds row names", shown(column.name));
+    }
+    if (column.nameless && rows > 0 && missing(j) == rows) {
+      return fmt::format("ignored the column {}, which has neither name nor values",
+                         shown(column.name));
+    }
+    return "";
+  }
+  const Index count = ssize(levels.texts);
+  if (column.chosen && !full && count <= kMostChosenLevels) return "";
+  if (column.chosen) {
+    throw InputError(
+        Code::kUnsupported, {.file = input_->name(), .column = column.name},
+        fmt::format("more than {} levels are too many for a category", kMostChosenLevels),
+        fmt::format("Leave the column out: --schema '{}=ignore'.", column.name));
+  }
+  const bool category = column.kind == ColumnKind::kCategory && !full && count <= kMostLevels &&
+                        2 * count <= rows - missing(j);
+  if (category) return "";
+  return column.sample.big_integer
+             ? fmt::format(
+                   "ignored the column {}: {} on line {} is an integer beyond 2^53, which "
+                   "numbers do not hold exactly",
+                   shown(column.name), column.sample.text, column.sample.line)
+             : fmt::format("ignored the text column {}: {} on line {} is not a number",
+                           shown(column.name), shown(column.sample.text), column.sample.line);
+}
+
+OpenedTable Reading::result() {
+  OpenedTable table;
+  table.notes = plan_.notes;
+  Schema schema;
+  std::vector<GroupColumn> columns;
+  Index from = 0, numbers = 0;
+  for (Index j = 0; j < ssize(plan_.columns); ++j) {
+    const CsvColumn& column = plan_.columns[usize(j)];
+    const bool stored = column.kind == ColumnKind::kNumber || column.kind == ColumnKind::kCategory;
+    MergedLevels levels;
+    bool full = false;
+    if (column.kind == ColumnKind::kCategory) {
+      std::vector<const Levels*> all;
+      for (const Worker& worker : workers_) {
+        all.push_back(&worker.parser.levels(j));
+        full |= all.back()->full();
+      }
+      if (!full) levels = merge_levels(all);
+    }
+    const std::string reason = reason_to_ignore(j, levels, full);
+    if (!reason.empty()) table.notes.push_back({"ignored-column", reason});
+    if (stored && reason.empty()) {
+      numbers += column.kind == ColumnKind::kNumber;
+      schema.columns.push_back({column.name, column.kind, std::move(levels.texts)});
+      columns.push_back({from, std::move(levels.codes)});
+    }
+    from += stored;
+  }
+  table.guess = describe_guess(plan_, groups_->rows(), numbers, schema.size() - numbers);
+  shorten_notes(table.notes);
+  table.source = std::make_unique<GroupedSource>(std::move(groups_), std::move(columns),
+                                                 std::move(schema), input_->name());
+  return table;
 }
 
 }  // namespace
 
-Table parse_csv(std::string_view text, const std::string& name) {
-  check_is_text(text, name);
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-  while (!text.empty() && std::string_view(" \r\n").find(text.back()) != std::string_view::npos) {
-    text.remove_suffix(1);
+OpenedTable read_csv(OpenText open, const ReadOptions& options, const Exec& exec,
+                     Index block_bytes) {
+  std::vector<BadCells> as_text;
+  {
+    Reading first(open(0), options, block_bytes);
+    as_text = first.run(exec);
+    if (as_text.empty()) return first.result();
+    // The rows of this reading give their memory back before the second.
   }
-  const std::size_t blank = std::min(text.find_first_not_of("\r\n"), text.size());
-  const Index first_line = 1 + std::count(text.data(), text.data() + blank, '\n');
-  text.remove_prefix(blank);
-  if (text.empty()) {
-    throw InputError(Code::kBadFile, {.file = name}, "the file is empty",
-                     "A table has a header with names, then a line for each row.");
-  }
+  std::unique_ptr<Input> again = open(1);
+  if (again == nullptr) fail_to_read_twice(as_text.front(), "stdin");
+  Reading second(std::move(again), options, block_bytes);
+  second.take_as_text(as_text);
+  second.run(exec);
+  return second.result();
+}
 
-  Grid grid = read_grid(text, first_line, name);
-  const bool header = has_header(grid);
+Table parse_csv(std::string_view text, const std::string& name, const ReadOptions& options) {
+  const auto bytes = std::as_bytes(std::span(text.data(), text.size()));
+  ReadOptions in_memory = options;
+  in_memory.memory = std::numeric_limits<Index>::max();
+  const auto open = [&](int) { return memory_input(bytes, name); };
+  OpenedTable opened = read_csv(open, in_memory, {});
   Table table;
+  table.schema = opened.source->schema();
   table.name = name;
-  std::vector<Index> keep;
-  for (Index j = 0; j < grid.width(); ++j) {
-    std::string column = header ? grid.names[usize(j)] : "";
-    if (column.empty()) column = std::to_string(j + 1);
-    const std::string reason = reason_to_ignore(grid, j, column, header);
-    if (reason.empty()) {
-      keep.push_back(j);
-      table.schema.columns.emplace_back().name = column;
-    } else {
-      table.notes.push_back({"ignored-column", reason});
-    }
-  }
-  const Index rows = grid.records() - (header ? 1 : 0);
-  pack(grid, keep, header ? 1 : 0);
-  table.x = {{rows, ssize(keep)}, std::move(grid.values)};
+  table.notes = std::move(opened.notes);
+  const Shape shape = opened.source->shape();
+  table.x = {{shape.rows, shape.cols}, std::vector<double>(usize(shape.rows * shape.cols))};
+  Block block;
+  Chunk chunk;
+  opened.source->fetch({0, shape.rows}, block);
+  opened.source->decode(block, chunk);
+  const Dense<double> all = std::get<Dense<double>>(chunk.x);
+  std::copy_n(all.data, table.x.values.size(), table.x.values.data());
   return table;
 }
 

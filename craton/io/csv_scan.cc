@@ -38,77 +38,115 @@ std::string unquoted(const CsvField& field) {
   return text;
 }
 
-CsvScanner::CsvScanner(std::string_view text, char delimiter, Index line)
-    : at_(text.data()),
-      end_(text.data() + text.size()),
-      delimiter_(delimiter),
-      line_(line),
-      record_line_(line) {
+FieldScanner::FieldScanner(char delimiter) : delimiter_(delimiter) {
   for (const char stop : {delimiter, '\n', '\r'}) stops_[static_cast<unsigned char>(stop)] = true;
   if (delimiter == kBlanks) stops_['\t'] = true;
 }
+
+CsvStep FieldScanner::next(const char*& at, const char* end, CsvField& field, Index& lines) const {
+  skip_blanks(at, end);
+  if (at != end && *at == '"') return quoted(at, end, field, lines);
+  const char* const first = at;
+  while (at != end && !stops(*at)) ++at;
+  const char* last = at;
+  while (last != first && (last[-1] == ' ' || last[-1] == '\t')) --last;
+  field = {{first, static_cast<std::size_t>(last - first)}};
+  return CsvStep::kRecord;
+}
+
+CsvStep FieldScanner::quoted(const char*& at, const char* end, CsvField& field,
+                             Index& lines) const {
+  const char* const first = ++at;
+  bool doubled = false;
+  for (;; ++at) {
+    if (at == end) return CsvStep::kOpenQuote;
+    if (*at == '\n' || (*at == '\r' && (at + 1 == end || at[1] != '\n'))) ++lines;
+    if (*at != '"') continue;
+    if (at + 1 == end || at[1] != '"') break;
+    doubled = true;
+    ++at;
+  }
+  field = {{first, static_cast<std::size_t>(at - first)}, doubled};
+  const char* const after = ++at;
+  skip_blanks(at, end);
+  const bool delimited = at == end || stops(*at) || (delimiter_ == kBlanks && at != after);
+  return delimited ? CsvStep::kRecord : CsvStep::kTextAfterQuote;
+}
+
+CsvScanner::CsvScanner(std::string_view text, char delimiter, Index line)
+    : fields_(delimiter),
+      at_(text.data()),
+      end_(text.data() + text.size()),
+      line_(line),
+      record_line_(line) {}
 
 CsvStep CsvScanner::next(std::vector<CsvField>& fields) {
   fields.clear();
   if (at_ == end_) return CsvStep::kEnd;
   record_line_ = line_;
   for (;;) {
-    skip_blanks();
-    CsvField field;
-    if (at_ != end_ && *at_ == '"') {
-      const CsvStep step = quoted_field(field);
-      if (step != CsvStep::kRecord) return step;
-    } else {
-      field = plain_field();
+    Index lines = 0;
+    const CsvStep step = fields_.next(at_, end_, fields.emplace_back(), lines);
+    if (step != CsvStep::kRecord) {
+      record_line_ = line_;
+      return step;
     }
-    fields.push_back(field);
-    if (delimiter_ == kBlanks) skip_blanks();  // before the line end they delimit nothing
-    if (end_record()) return CsvStep::kRecord;
-    if (delimiter_ != kBlanks) ++at_;
+    line_ += lines;
+    const bool runs = fields_.delimiter() == kBlanks;
+    if (runs) fields_.skip_blanks(at_, end_);  // before the line end they delimit nothing
+    if (at_ == end_) return CsvStep::kRecord;
+    if (is_line_end(*at_)) {
+      skip_line_end(at_, end_);
+      ++line_;
+      return CsvStep::kRecord;
+    }
+    if (!runs) ++at_;
   }
 }
 
-void CsvScanner::skip_blanks() {
-  while (at_ != end_ && at_blank()) ++at_;
+namespace {
+
+// Behind the last line end; 0: there is none. A \r at the very end may be half of a \r\n.
+std::size_t behind_last_line(std::string_view text) {
+  const std::size_t newline = text.rfind('\n');
+  if (newline != text.npos) return newline + 1;
+  if (text.ends_with('\r')) text.remove_suffix(1);
+  const std::size_t carriage = text.rfind('\r');
+  return carriage == text.npos ? 0 : carriage + 1;
 }
 
-CsvField CsvScanner::plain_field() {
-  const char* first = at_;
-  while (at_ != end_ && !at_stop()) ++at_;
-  const char* last = at_;
-  while (last != first && (last[-1] == ' ' || last[-1] == '\t')) --last;
-  return {{first, static_cast<std::size_t>(last - first)}};
+bool opens_field(std::string_view text, std::size_t quote, const FieldScanner& scanner) {
+  std::size_t at = quote;
+  while (at > 0 && scanner.is_blank(text[at - 1])) --at;
+  return at == 0 || scanner.stops(text[at - 1]) || (scanner.delimiter() == kBlanks && at < quote);
 }
 
-CsvStep CsvScanner::quoted_field(CsvField& field) {
-  const char* first = ++at_;
-  const Index opened = line_;
-  for (;; ++at_) {
-    if (at_ == end_) {
-      record_line_ = opened;
-      return CsvStep::kOpenQuote;
+}  // namespace
+
+std::size_t whole_records(std::string_view text, char delimiter) {
+  const FieldScanner scanner(delimiter);
+  std::size_t whole = 0, plain = 0;  // what lies outside of quotes goes on from `plain`
+  const auto see_plain = [&](std::size_t end) {
+    const std::size_t size = behind_last_line(text.substr(plain, end - plain));
+    if (size > 0) whole = plain + size;
+  };
+  std::size_t quote = text.find('"');
+  while (quote != text.npos) {
+    if (!opens_field(text, quote, scanner)) {
+      quote = text.find('"', quote + 1);
+      continue;
     }
-    if (*at_ == '\n' || (*at_ == '\r' && (at_ + 1 == end_ || at_[1] != '\n'))) ++line_;
-    if (*at_ != '"') continue;
-    if (at_ + 1 == end_ || at_[1] != '"') break;
-    field.doubled = true;
-    ++at_;
+    see_plain(quote);
+    std::size_t close = text.find('"', quote + 1);
+    while (close != text.npos && close + 1 < text.size() && text[close + 1] == '"') {
+      close = text.find('"', close + 2);
+    }
+    if (close == text.npos || close + 1 == text.size()) return whole;  // perhaps it goes on
+    plain = close + 1;
+    quote = text.find('"', plain);
   }
-  field.text = {first, static_cast<std::size_t>(at_ - first)};
-  ++at_;
-  const char* after = at_;
-  skip_blanks();
-  const bool delimited = at_ == end_ || at_stop() || (delimiter_ == kBlanks && at_ != after);
-  return delimited ? CsvStep::kRecord : CsvStep::kTextAfterQuote;
-}
-
-bool CsvScanner::end_record() {
-  if (at_ == end_) return true;
-  if (*at_ != '\n' && *at_ != '\r') return false;
-  if (*at_ == '\r' && at_ + 1 != end_ && at_[1] == '\n') ++at_;
-  ++at_;
-  ++line_;
-  return true;
+  see_plain(text.size());
+  return whole;
 }
 
 char sniff_delimiter(std::string_view text) {

@@ -27,28 +27,59 @@ enum class CsvStep {
   kTextAfterQuote,  // neither delimiter nor line end follows a closing quote
 };
 
+// Cuts single fields out of a text.
+class FieldScanner {
+ public:
+  explicit FieldScanner(char delimiter);
+
+  // The field that starts at `at`, which moves to what follows it: a delimiter, a line end, or the
+  // end. `lines` counts the line ends inside its quotes. kRecord: all is well.
+  CsvStep next(const char*& at, const char* end, CsvField& field, Index& lines) const;
+
+  // Line ends and the delimiter end a plain field.
+  bool stops(char c) const { return stops_[static_cast<unsigned char>(c)]; }
+  bool is_blank(char c) const { return c == ' ' || (c == '\t' && delimiter_ != '\t'); }
+  char delimiter() const { return delimiter_; }
+  void skip_blanks(const char*& at, const char* end) const {
+    while (at != end && is_blank(*at)) ++at;
+  }
+
+ private:
+  CsvStep quoted(const char*& at, const char* end, CsvField& field, Index& lines) const;
+
+  char delimiter_;
+  std::array<bool, 256> stops_{};
+};
+
+inline bool is_line_end(char c) { return c == '\n' || c == '\r'; }
+
+// Steps over \n, \r\n or \r.
+inline void skip_line_end(const char*& at, const char* end) {
+  if (*at == '\r' && at + 1 != end && at[1] == '\n') ++at;
+  ++at;
+}
+
+// Cuts a text into records.
 class CsvScanner {
  public:
   // Borrows the text; `line` is the number of its first line.
   CsvScanner(std::string_view text, char delimiter, Index line = 1);
 
   CsvStep next(std::vector<CsvField>& fields);
-  Index line() const { return record_line_; }  // where the latest record began
+  Index line() const { return record_line_; }  // where the latest record, or bad quote, began
+  Index next_line() const { return line_; }
+  const char* position() const { return at_; }  // behind the latest record
 
  private:
-  bool at_blank() const { return *at_ == ' ' || (*at_ == '\t' && delimiter_ != '\t'); }
-  bool at_stop() const { return stops_[static_cast<unsigned char>(*at_)]; }
-  void skip_blanks();
-  CsvField plain_field();
-  CsvStep quoted_field(CsvField& field);
-  bool end_record();  // steps over a line end; true also at the end of the text
-
+  FieldScanner fields_;
   const char* at_;
   const char* end_;
-  char delimiter_;
   Index line_, record_line_;
-  std::array<bool, 256> stops_{};  // what ends a plain field
 };
+
+// How much of the front of `text` is whole records, if more follows; 0: not even one. The text
+// starts a record. A quote opens a field only at its front, so that those elsewhere do not count.
+std::size_t whole_records(std::string_view text, char delimiter);
 
 // The delimiter that cuts the first records most evenly: tab ; , | or kBlanks, in this order.
 char sniff_delimiter(std::string_view text);

@@ -155,15 +155,32 @@ std::array<std::byte, sizeof(double)> little_endian(double value) {
 
 }  // namespace
 
-Table parse_npy(std::span<const std::byte> bytes, const std::string& name) {
-  const NpyHeader header = take_header(bytes, name);
+NpyLayout parse_npy_layout(std::span<const std::byte> front, const std::string& name) {
+  std::span<const std::byte> values = front;
+  const NpyHeader header = take_header(values, name);
   const ElementType& type = element_type(header.descr, name);
-  const Shape shape = table_shape(header.shape, name);
-  check_size(shape, type.size, bytes.size(), name);
+  const bool swap = needs_swap(header.descr);
+  return {.shape = table_shape(header.shape, name),
+          .offset = ssize(front) - ssize(values),
+          .element = type.size,
+          .fortran_order = header.fortran_order,
+          .swap = swap,
+          .is_double = type.code == "f8" && !swap,
+          .is_float = type.code == "f4" && !swap,
+          .decode = type.decode};
+}
 
+void check_npy_size(const NpyLayout& layout, Index file_size, const std::string& name) {
+  check_size(layout.shape, layout.element, usize(file_size - layout.offset), name);
+}
+
+Table parse_npy(std::span<const std::byte> bytes, const std::string& name) {
+  const NpyLayout layout = parse_npy_layout(bytes, name);
+  check_npy_size(layout, ssize(bytes), name);
+  const Shape shape = layout.shape;
   std::vector<double> values(usize(shape.rows * shape.cols));
-  type.decode(bytes.data(), needs_swap(header.descr), values);
-  if (header.fortran_order && shape.cols > 1) values = transposed(values, shape);
+  layout.decode(bytes.data() + layout.offset, layout.swap, values);
+  if (layout.fortran_order && shape.cols > 1) values = transposed(values, shape);
   return {.schema = numbered_schema(shape.cols),
           .x = {{shape.rows, shape.cols}, std::move(values)},
           .name = name};

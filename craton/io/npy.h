@@ -16,6 +16,20 @@ namespace craton {
 // 2^53 are rounded. InputError (kBadFile, kBadShape) says what does not fit; no code is ever run.
 Table parse_npy(std::span<const std::byte> bytes, const std::string& name);
 
+// What the front of an .npy file says of its array: `front` holds at least the header.
+struct NpyLayout {
+  Shape shape;
+  Index offset = 0;   // of the values, in the file
+  Index element = 0;  // bytes
+  bool fortran_order = false, swap = false;
+  bool is_double = false, is_float = false;  // as this machine has them
+  void (*decode)(const std::byte* from, bool swap, std::span<double> out) = nullptr;
+};
+NpyLayout parse_npy_layout(std::span<const std::byte> front, const std::string& name);
+
+// InputError unless just as many bytes as the shape needs follow the header.
+void check_npy_size(const NpyLayout& layout, Index file_size, const std::string& name);
+
 // Version 1.0, little-endian float64, rows first.
 Bytes write_npy(const Array& array);
 

@@ -40,6 +40,32 @@ bool is_binary(std::string_view start) {
   });
 }
 
+Table numbers_of(Table table) {
+  std::vector<Index> numbers;
+  for (Index j = 0; j < table.schema.size(); ++j) {
+    const Column& column = table.schema.columns[usize(j)];
+    if (column.kind == ColumnKind::kNumber) {
+      numbers.push_back(j);
+      continue;
+    }
+    const Index levels = ssize(column.levels);
+    table.notes.push_back(
+        {"ignored-column", fmt::format("ignored the category column '{}' ({} level{})", column.name,
+                                       levels, levels == 1 ? "" : "s")});
+  }
+  if (ssize(numbers) == table.schema.size()) return table;
+  Table kept;
+  kept.name = std::move(table.name);
+  kept.notes = std::move(table.notes);
+  for (const Index j : numbers) kept.schema.columns.push_back(table.schema.columns[usize(j)]);
+  kept.x.shape = {table.x.rows(), ssize(numbers)};
+  for (Index i = 0; i < table.x.rows(); ++i) {
+    const double* const row = table.x.view().row(i);
+    for (const Index j : numbers) kept.x.values.push_back(row[j]);
+  }
+  return kept;
+}
+
 Bytes read_standard_input() {
   constexpr std::size_t kStep = std::size_t{1} << 16;
   Bytes bytes;
@@ -69,7 +95,7 @@ Table parse_table(std::span<const std::byte> bytes, const std::string& name) {
                      std::string(format.fix));
   }
   const bool npy = text.starts_with("\x93NUMPY") || name.ends_with(".npy");
-  return npy ? parse_npy(bytes, name) : parse_csv(text, name);
+  return npy ? parse_npy(bytes, name) : numbers_of(parse_csv(text, name));
 }
 
 Table read_table(const std::string& path) {

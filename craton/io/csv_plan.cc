@@ -1,0 +1,210 @@
+#include "craton/io/csv_plan.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "craton/io/cell.h"
+
+namespace craton {
+namespace {
+
+struct ColumnSample {
+  Index numbers = 0, texts = 0, big_integers = 0;
+  bool fraction = false;
+  CsvSample text, big_integer;
+  Levels levels;
+
+  Index present() const { return numbers + texts + big_integers; }
+  Index odd() const { return texts + (fraction ? 0 : big_integers); }
+  bool numeric() const { return numbers > 0 && (texts == 0 || is_mistake(texts, present())); }
+};
+
+Cell add_cell(ColumnSample& column, const CsvField& field, Index line) {
+  double value = 0;
+  const Cell cell = parse_cell(field.text, value);
+  if (cell == Cell::kMissing) return cell;
+  if (cell == Cell::kNumber) {
+    ++column.numbers;
+    column.fraction |= !is_integer(field.text);
+  } else {
+    const bool big = cell == Cell::kBigInteger;
+    ++(big ? column.big_integers : column.texts);
+    CsvSample& sample = big ? column.big_integer : column.text;
+    if (sample.line < 0) sample = {unquoted(field), line, big};
+  }
+  if (column.odd() > 0) column.levels.code(field.text);
+  return cell;
+}
+
+struct Front {
+  std::vector<std::string> names;  // the fields of the first record
+  std::vector<Cell> first;
+  std::vector<ColumnSample> columns;  // of the records after it
+};
+
+// Records that do not fit are left to the parser, which says where they are.
+Front sample_front(CsvScanner& scanner, CsvPlan& plan) {
+  Front front;
+  std::vector<CsvField> fields;
+  if (scanner.next(fields) != CsvStep::kRecord) fields.assign(1, {});
+  for (const CsvField& field : fields) {
+    double value = 0;
+    front.names.push_back(unquoted(field));
+    front.first.push_back(parse_cell(field.text, value));
+  }
+  front.columns.resize(fields.size());
+  plan.data_line = scanner.next_line();
+  while (scanner.next(fields) == CsvStep::kRecord) {
+    if (fields.size() != front.columns.size()) continue;
+    for (std::size_t j = 0; j < fields.size(); ++j) {
+      add_cell(front.columns[j], fields[j], scanner.line());
+    }
+  }
+  return front;
+}
+
+// Text above numbers; or text alone, when no column has numbers below to compare with.
+bool has_header(const Front& front) {
+  bool above_numbers = false, any_text = false, any_number = false, numbers_below = false;
+  for (std::size_t j = 0; j < front.columns.size(); ++j) {
+    const bool numeric = front.columns[j].numeric(), text = front.first[j] == Cell::kText;
+    above_numbers |= numeric && text;
+    numbers_below |= numeric;
+    any_text |= text;
+    any_number |= front.first[j] == Cell::kNumber || front.first[j] == Cell::kBigInteger;
+  }
+  return above_numbers || (!numbers_below && any_text && !any_number);
+}
+
+void name_columns(CsvPlan& plan, const Front& front, const std::string& file) {
+  std::set<std::string> taken;
+  if (plan.header) taken.insert(front.names.begin(), front.names.end());
+  std::set<std::string> used;
+  for (std::size_t j = 0; j < front.names.size(); ++j) {
+    CsvColumn& column = plan.columns.emplace_back();
+    column.nameless = front.names[j].empty();
+    column.name = !plan.header || column.nameless ? std::to_string(j + 1) : front.names[j];
+    if (!plan.header) continue;
+    if (!is_utf8(column.name)) {
+      throw InputError(Code::kBadFile, {.file = file, .line = plan.first_line},
+                       fmt::format("the name of column {} is not UTF-8 text", j + 1),
+                       "Save it as UTF-8: iconv -f LATIN1 -t UTF-8 in.csv > out.csv");
+    }
+    const std::string given = column.name;
+    for (int i = 1; used.contains(column.name) || (i > 1 && taken.contains(column.name)); ++i) {
+      column.name = fmt::format("{}.{}", given, i);
+    }
+    used.insert(column.name);
+    if (column.name == given) continue;
+    plan.notes.push_back({"renamed-column", fmt::format("column {} is called {}, as another is {}",
+                                                        j + 1, shown(column.name), shown(given))});
+  }
+}
+
+ColumnKind guess_kind(const ColumnSample& sample) {
+  if (sample.odd() == 0 || is_mistake(sample.odd(), sample.present())) return ColumnKind::kNumber;
+  return sample.levels.full() ? ColumnKind::kText : ColumnKind::kCategory;
+}
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+void guess_columns(CsvPlan& plan, const Front& front) {
+  for (std::size_t j = 0; j < front.columns.size(); ++j) {
+    const ColumnSample& sample = front.columns[j];
+    CsvColumn& column = plan.columns[j];
+    column.kind = guess_kind(sample);
+    column.whole = !sample.fraction;
+    column.sample = sample.texts > 0 ? sample.text : sample.big_integer;
+  }
+  if (!plan.header || plan.columns.size() == 1) return;
+  CsvColumn& leading = plan.columns[0];
+  const std::string name = leading.nameless ? "" : lower(leading.name);
+  leading.row_names = name.empty() || name == "id";
+  if (name == "rownames") {
+    leading.kind = ColumnKind::kIgnore;
+    leading.ignored =
+        fmt::format("ignored the column {}, which holds row names", shown(leading.name));
+  }
+}
+
+void choose_columns(CsvPlan& plan, const ReadOptions& options, const std::string& file) {
+  for (const auto& [name, kind] : options.kinds) {
+    const auto at = std::find_if(plan.columns.begin(), plan.columns.end(),
+                                 [&name = name](const CsvColumn& c) { return c.name == name; });
+    if (at == plan.columns.end()) {
+      std::vector<std::string> names;
+      for (const CsvColumn& column : plan.columns) names.push_back(column.name);
+      throw InputError(Code::kUnknownName, {.file = file},
+                       fmt::format("there is no column {} to be given a kind", shown(name)),
+                       did_you_mean(name, names));
+    }
+    *at = {.name = at->name, .kind = kind, .chosen = true, .whole = false, .sample = at->sample};
+  }
+}
+
+}  // namespace
+
+std::string shown(std::string text) {
+  constexpr std::size_t kLongest = 24;
+  if (text.size() > kLongest) {
+    std::size_t size = kLongest;
+    while (size > 0 && (text[size] & 0xc0) == 0x80) --size;  // not inside a UTF-8 character
+    text = text.substr(0, size) + "...";
+  }
+  return "'" + text + "'";
+}
+
+CsvLayout CsvPlan::layout() const {
+  CsvLayout layout{.delimiter = delimiter, .rules = {}};
+  for (const CsvColumn& column : columns) {
+    const bool category = column.kind == ColumnKind::kCategory;
+    const bool number = column.kind == ColumnKind::kNumber;
+    layout.rules.push_back(category ? (column.chosen ? CsvRule::kChosen : CsvRule::kCategory)
+                           : number ? (column.whole ? CsvRule::kWhole : CsvRule::kNumber)
+                                    : CsvRule::kSkip);
+  }
+  return layout;
+}
+
+CsvPlan plan_csv(std::string_view front_text, Index first_line, const std::string& name,
+                 const ReadOptions& options) {
+  CsvPlan plan;
+  plan.first_line = first_line;
+  plan.delimiter = options.delimiter != 0 ? options.delimiter : sniff_delimiter(front_text);
+  std::vector<CsvField> fields;
+  CsvScanner scanner(front_text, plan.delimiter, first_line);
+  {
+    CsvScanner first = scanner;
+    first.next(fields);
+    plan.data_offset = static_cast<std::size_t>(first.position() - front_text.data());
+  }
+  Front front = sample_front(scanner, plan);
+  plan.header =
+      options.header == Header::kSniff ? has_header(front) : options.header == Header::kYes;
+  if (!plan.header) {  // then the first record is a row
+    plan.data_line = first_line;
+    plan.data_offset = 0;
+    CsvScanner first(front_text, plan.delimiter, first_line);
+    if (first.next(fields) == CsvStep::kRecord) {
+      for (std::size_t j = 0; j < fields.size(); ++j) {
+        const CsvSample text = front.columns[j].text, big = front.columns[j].big_integer;
+        front.columns[j].text = front.columns[j].big_integer = {};
+        add_cell(front.columns[j], fields[j], first_line);
+        if (front.columns[j].text.line < 0) front.columns[j].text = text;
+        if (front.columns[j].big_integer.line < 0) front.columns[j].big_integer = big;
+      }
+    }
+  }
+  name_columns(plan, front, name);
+  guess_columns(plan, front);
+  choose_columns(plan, options, name);
+  return plan;
+}
+
+}  // namespace craton
