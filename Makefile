@@ -1,7 +1,7 @@
 # The commands of everyday work; `make` alone lists them.
 .DEFAULT_GOAL := help
 .PHONY: help quickstart build test test-all asan tsan fuzz format check-format check build-times wheel \
-        python-generate errors-generate clean
+        python-generate errors-generate bench-io clean
 
 TARGET := csv
 SECONDS := 300
@@ -85,6 +85,11 @@ python-generate: build  ## write the Python classes anew from the registry
 
 errors-generate: build  ## write docs/errors.md anew from the catalogue
 	@$(python) tools/generate_errors.py $(release)/cli/craton
+
+bench-io: build  ## reading CSV: ratios to a bare loop, pandas, polars and DuckDB
+	@tools/setup --bench
+	@cmake --build --preset release --target bench_io
+	@$(python) bench/io/run.py
 
 clean:  ## remove what was built (not .venv)
 	@rm -rf build dist

@@ -8,7 +8,8 @@ namespace {
 // Enough records to tell a delimiter from a comma in a remark.
 constexpr Index kSniffRecords = 50;
 
-// The number of fields of the first records; empty when the quotes do not fit the delimiter.
+// The number of fields of the first records, up to one (kBadQuote) whose quotes do not fit.
+constexpr Index kBadQuote = -1;
 std::vector<Index> field_counts(std::string_view text, char delimiter) {
   CsvScanner scanner(text, delimiter);
   std::vector<CsvField> fields;
@@ -16,8 +17,8 @@ std::vector<Index> field_counts(std::string_view text, char delimiter) {
   while (ssize(counts) < kSniffRecords) {
     const CsvStep step = scanner.next(fields);
     if (step == CsvStep::kEnd) break;
-    if (step != CsvStep::kRecord) return {};
-    counts.push_back(ssize(fields));
+    counts.push_back(step == CsvStep::kRecord ? ssize(fields) : kBadQuote);
+    if (step != CsvStep::kRecord) break;
   }
   return counts;
 }

@@ -77,7 +77,11 @@ inline const char* parse_decimal(const char* p, double& value) {
     count += p - fraction;
     whole = false;
   }
-  if (count == 0 || count > kMostDigits) return nullptr;
+  if (count == 0) return nullptr;
+  if (count > kMostDigits) {  // those in front of the first that is not 0 do not count
+    for (const char* q = first; q != p && (*q == '0' || *q == '.'); ++q) count -= *q == '0';
+    if (count > kMostDigits) return nullptr;
+  }
   if ((*p | 0x20) == 'e') {
     ++p;
     const bool down = *p == '-';

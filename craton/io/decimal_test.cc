@@ -1,0 +1,115 @@
+#include "craton/io/decimal.h"
+
+#include <doctest/doctest.h>
+#include <fmt/core.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+#include "craton/core/random.h"
+#include "craton/core/table.h"
+
+namespace craton {
+namespace {
+
+// The text as the parser sees it: something behind it, and room.
+struct Parsed {
+  explicit Parsed(const std::string& text) {
+    const std::string padded = text + "," + std::string(kDecimalPadding, '\0');
+    const char* const end = parse_decimal(padded.data(), value);
+    taken = end == nullptr ? -1 : end - padded.data();
+  }
+  double value = -1;
+  Index taken = 0;
+};
+
+bool same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+// strtod of glibc rounds correctly: an independent judge.
+void check(const std::string& text) {
+  CAPTURE(text);
+  const Parsed parsed(text);
+  REQUIRE(parsed.taken == ssize(text));
+  CHECK(same_bits(parsed.value, std::strtod(text.c_str(), nullptr)));
+}
+
+std::string digits(Random& random, Index count) {
+  std::string text;
+  for (Index i = 0; i < count; ++i) text += static_cast<char>('0' + random.below(10));
+  return text;
+}
+
+TEST_CASE("plain decimals are rounded as strtod rounds them") {
+  for (const char* text : {"0",
+                           "-0",
+                           "1",
+                           "-1",
+                           "0.1",
+                           ".5",
+                           "5.",
+                           "-0.0",
+                           "123456789012345",
+                           "9007199254740992",
+                           "0.30000000000000004",
+                           "1e5",
+                           "1E5",
+                           "1e+05",
+                           "1.5e-05",
+                           "2.2250738585072011e-308",
+                           "4.9406564584124654e-324",
+                           "1.7976931348623157e308",
+                           "1e400",
+                           "1e-400",
+                           "0e400",
+                           "8.5",
+                           "1.2345678901234567",
+                           "0.0000000000000000012",
+                           "123456.7890123456789"}) {
+    check(text);
+  }
+}
+
+TEST_CASE("a hundred thousand random decimals are rounded as strtod rounds them") {
+  Random random(1, Purpose::kTest);
+  for (int i = 0; i < 100'000; ++i) {
+    const Index whole = random.below(9), fraction = random.below(11);
+    std::string text = random.below(2) == 0 ? "-" : "";
+    text += digits(random, whole + (fraction == 0 ? 1 : 0));
+    if (fraction > 0) text += "." + digits(random, fraction);
+    if (random.below(4) == 0) text += fmt::format("e{}", random.below(80) - 40);
+    check(text);
+  }
+}
+
+TEST_CASE("the shortest texts of random doubles give them back") {
+  Random random(2, Purpose::kTest);
+  for (int i = 0; i < 100'000; ++i) {
+    const double value =
+        random.normal() * std::pow(10.0, static_cast<double>(random.below(40)) - 20);
+    const std::string text = fmt::format("{}", value);
+    if (text.find_first_of(".e") == text.npos) continue;  // whole, and perhaps beyond 2^53
+    check(text);
+  }
+}
+
+TEST_CASE("what is no plain decimal is left alone") {
+  for (const char* text : {"", "-", ".", "-.", "e5", "1e", "1e+", "nan", "inf", "+1", "abc",
+                           "12345678901234567890", "0.12345678901234567890", "1e12345"}) {
+    CAPTURE(text);
+    CHECK(Parsed(text).taken == -1);
+  }
+  CHECK(Parsed("12345678901234567").taken == -1);  // whole and beyond 2^53
+}
+
+TEST_CASE("the number ends where its characters end") {
+  CHECK(Parsed("1.5x").taken == 3);
+  CHECK(Parsed("1.5.5").taken == 3);
+  CHECK(Parsed("12 ").taken == 2);
+}
+
+}  // namespace
+}  // namespace craton
