@@ -68,9 +68,10 @@ void take_target(Table& table, const std::string& name) {
   table.schema.columns.erase(table.schema.columns.begin() + column);
 }
 
-void write(const Format& format, Source& source, const std::string& path) {
+void write(const Format& format, Source& source, const Command& command) {
+  const std::string& path = command.output;
   if (path == "-") return format.write(source, print);
-  ConsoleProgress progress(command, 0);
+  ConsoleProgress progress(command, source.shape().rows);
   FileWriter file(path);
   format.write(source, [&](std::string_view text) {
     if (!progress.keep_going()) throw Interrupted();
@@ -98,7 +99,7 @@ int convert(const Command& command) {
     complain(losses(format, table.schema), "note", name);
   }
   MemorySource source = table.source();
-  write(format, source, command.output);
+  write(format, source, command);
   if (command.output == "-" || command.quiet) return kOk;
   const Index columns = ssize(written_columns(source));
   if (command.json) {

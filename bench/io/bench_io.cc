@@ -13,6 +13,8 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
+#include <string>
 #include <string_view>
 
 #include "craton/core/files.h"
@@ -32,15 +34,23 @@ double cpu_seconds() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
+// Not ru_maxrss, which begins with the size of the process that started this one.
+long peak_kilobytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    long peak = 0;
+    if (word == "VmHWM:" && status >> peak) return peak;
+  }
+  return -1;
+}
+
 struct Watch {
   Clock::time_point start = Clock::now();
   double cpu = cpu_seconds();
 
   void print(double wall_end, double cpu_end, double sum) const {
-    rusage used{};
-    getrusage(RUSAGE_SELF, &used);
     fmt::print("{{\"wall\": {}, \"cpu\": {}, \"sum\": {}, \"peak\": {}}}\n", wall_end,
-               cpu_end - cpu, sum, used.ru_maxrss);
+               cpu_end - cpu, sum, peak_kilobytes());
   }
   double wall() const { return std::chrono::duration<double>(Clock::now() - start).count(); }
 };

@@ -35,8 +35,10 @@ std::string_view without_sign(std::string_view text) {
 }  // namespace
 
 bool is_missing(std::string_view text) {
-  return text.empty() ||
-         (text.size() <= 8 && std::find(kMissing.begin(), kMissing.end(), text) != kMissing.end());
+  if (text.empty()) return true;
+  const bool digit_last = text.back() >= '0' && text.back() <= '9';  // as of most cells
+  if (digit_last || text.size() > 8) return false;
+  return std::find(kMissing.begin(), kMissing.end(), text) != kMissing.end();
 }
 
 bool is_integer(std::string_view text) {

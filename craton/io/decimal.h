@@ -26,15 +26,13 @@ inline constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1
 inline constexpr int kMostPower = 22, kMostDigits = 19;
 inline constexpr std::uint64_t kMostExact = std::uint64_t{1} << 53;
 
+inline constexpr std::uint64_t kWholePowers[] = {1,      10,      100,      1000,     10000,
+                                                 100000, 1000000, 10000000, 100000000};
+
 inline bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 
-inline bool eight_digits(std::uint64_t word) {
-  return (((word + 0x4646464646464646) | (word - 0x3030303030303030)) & 0x8080808080808080) == 0;
-}
-
-// The value of eight digits, the first in the lowest byte.
+// The value of eight bytes 0..9, the first in the lowest byte.
 inline std::uint64_t value_of_eight(std::uint64_t word) {
-  word -= 0x3030303030303030;
   word = word * 10 + (word >> 8);
   constexpr std::uint64_t kMask = 0x000000ff000000ff;
   constexpr std::uint64_t kHigh = 0x000f424000000064;  // 100 + (1000000 << 32)
@@ -42,14 +40,26 @@ inline std::uint64_t value_of_eight(std::uint64_t word) {
   return (((word & kMask) * kHigh) + (((word >> 16) & kMask) * kLow)) >> 32;
 }
 
+// Appends the digits at p to `digits`, eight at a time and without a branch on how many there are,
+// which the next number would only have different. Overflows beyond kMostDigits.
 inline const char* take_digits(const char* p, std::uint64_t& digits) {
   if constexpr (std::endian::native == std::endian::little) {
-    for (int i = 0; i < 2; ++i) {  // more than 19 digits are refused later: nothing overflows by 16
+    for (;;) {
       std::uint64_t word = 0;
       std::memcpy(&word, p, sizeof(word));
-      if (!eight_digits(word)) break;
-      digits = digits * 100000000 + value_of_eight(word);
-      p += 8;
+      const std::uint64_t values = word - 0x3030303030303030;
+      // The lowest byte with its high bit set is the first that is no digit: carries and borrows
+      // reach higher bytes only.
+      const std::uint64_t others = ((word + 0x4646464646464646) | values) & 0x8080808080808080;
+      if (others == 0) {
+        digits = digits * 100000000 + value_of_eight(values);
+        p += 8;
+        continue;
+      }
+      const int count = std::countr_zero(others) / 8;
+      if (count == 0) return p;
+      digits = digits * kWholePowers[count] + value_of_eight(values << (64 - 8 * count));
+      return p + count;
     }
   }
   for (; is_digit(*p); ++p) digits = digits * 10 + static_cast<std::uint64_t>(*p - '0');
@@ -63,10 +73,10 @@ inline const char* take_digits(const char* p, std::uint64_t& digits) {
 inline const char* parse_decimal(const char* p, double& value) {
   using namespace decimal_detail;
   const bool negative = *p == '-';
-  if (negative) ++p;
+  p += negative;
   std::uint64_t digits = 0;
   const char* const first = p;
-  while (is_digit(*p)) digits = digits * 10 + static_cast<std::uint64_t>(*p++ - '0');
+  p = take_digits(p, digits);
   auto count = p - first;
   int exponent = 0;
   bool whole = true;
@@ -99,7 +109,8 @@ inline const char* parse_decimal(const char* p, double& value) {
   } else if (whole || !round_decimal(digits, exponent, result)) {
     return nullptr;  // whole: beyond 2^53
   }
-  value = negative ? -result : result;
+  const std::uint64_t sign = std::uint64_t{negative} << 63;
+  value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(result) | sign);
   return p;
 }
 
