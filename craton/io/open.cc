@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <array>
+#include <filesystem>
 #include <string_view>
 
 #include "craton/core/error.h"
@@ -54,7 +55,7 @@ struct Opened {
 };
 
 OpenedTable open_text(Opened& file) {
-  const bool twice = file.path != "-" && file.input->size() >= 0;  // pipes have no size
+  const bool twice = file.path != "-" && std::filesystem::is_regular_file(file.path);
   const auto open = [&](int time) {
     if (time == 0) return std::move(file.input);
     return twice ? open_input(file.path) : nullptr;
