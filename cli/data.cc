@@ -9,7 +9,7 @@
 #include "cli/output.h"
 #include "craton/core/error.h"
 #include "craton/core/model_file.h"
-#include "craton/io/table_file.h"
+#include "craton/io/formats.h"
 
 namespace craton::cli {
 namespace {
@@ -146,10 +146,52 @@ void take_weights(Table& table, const std::string& name) {
   }
 }
 
+// LIBSVM and Matrix Market files are sparse; the models take dense rows.
+void make_dense(Table& table) {
+  if (table.sparse.offsets.empty()) return;
+  constexpr Index kMostValues = Index{1} << 27;  // a gigabyte
+  const Index rows = ssize(table.sparse.offsets) - 1, cols = table.schema.size();
+  if (rows > kMostValues / std::max<Index>(1, cols)) {
+    throw InputError(Code::kUnsupported, {.file = table.name},
+                     fmt::format("{} rows of {} columns are sparse, and would not fit in memory as "
+                                 "dense rows, which the models need",
+                                 rows, cols),
+                     "Give fewer rows or columns.");
+  }
+  std::vector<Index> all(usize(rows));
+  std::iota(all.begin(), all.end(), Index{0});
+  Array dense{{rows, cols}, std::vector<double>(usize(rows * cols))};
+  table.source().gather(all, dense.values);
+  table.x = std::move(dense);
+  table.sparse = {};
+}
+
+// Any format that craton reads, as dense columns of numbers; categories are left out with a note.
+Table read_numbers(const std::string& path) {
+  Table table = read_any_table(path, "");
+  make_dense(table);
+  std::vector<Index> keep;
+  for (Index j = 0; j < table.schema.size(); ++j) {
+    const Column& column = table.schema.columns[usize(j)];
+    if (column.kind == ColumnKind::kNumber) {
+      keep.push_back(j);
+    } else {
+      table.notes.push_back(
+          {"ignored-column", fmt::format("ignored the category column '{}' ({})", column.name,
+                                         plural(ssize(column.levels), "level"))});
+    }
+  }
+  if (ssize(keep) == table.schema.size()) return table;
+  std::vector<Note> notes = std::move(table.notes);
+  table = keep_columns(std::move(table), keep);
+  table.notes = std::move(notes);
+  return table;
+}
+
 }  // namespace
 
 Table read_to_fit(const Command& command) {
-  Table table = read_table(command.data);
+  Table table = read_numbers(command.data);
   const bool chosen = !command.features.empty();  // then nobody wonders where the others are
   if (!command.quiet && !chosen) complain(table.notes, "note", table.name);
   take_weights(table, command.weights);
@@ -169,7 +211,7 @@ Table read_to_fit(const Command& command) {
 }
 
 NewRows read_for_model(const Command& command, const Schema& schema) {
-  Table table = read_table(command.data);
+  Table table = read_numbers(command.data);
   take_weights(table, command.weights);
   std::vector<Index> keep;
   if (has_names(table.schema) && has_names(schema) && find_repeated(schema) == nullptr) {

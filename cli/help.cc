@@ -44,9 +44,9 @@ const std::string_view kMainHelp =
   craton explain CODE                          what an error means
   craton convert data.svm data.csv             one format into another
 
-Data are CSV, TSV or NPY files; '-' is standard input or output. Results go to stdout, notes and
-progress to stderr; --json prints results for programs. Without --seed the seed is 0: the same
-command gives the same result.
+Data are CSV, NPY, LIBSVM and other files (docs/data-files.md), packed or not; '-' is standard input
+or output. Results go to stdout, notes and progress to stderr; --json prints results for programs.
+Without --seed the seed is 0: the same command gives the same result.
 
 'craton VERB --help' has the options of a verb and an example.
 Exit codes: 0 ok, 1 usage, 2 data, 3 model file, 4 not converged (--strict), 5 files or memory,

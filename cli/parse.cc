@@ -157,7 +157,7 @@ class VerbParser {
  private:
   void add_fit() {
     for (const Option& option : find_model(command_.model).options()) add(option);
-    word("DATA", command_.data, "a CSV, TSV or NPY file; '-' is stdin");
+    word("DATA", command_.data, "a data file: CSV, NPY, LIBSVM, ...; '-' is stdin");
     add_fit_options();
     text("-o,--output", command_.output, "FILE", "save the model here");
     text("--plot", command_.plot, "FILE", "draw data and model as SVG");
@@ -177,7 +177,7 @@ class VerbParser {
       }
       add(option);
     }
-    word("DATA", command_.data, "a CSV, TSV or NPY file; '-' is stdin");
+    word("DATA", command_.data, "a data file: CSV, NPY, LIBSVM, ...; '-' is stdin");
     add_fit_options();
     text("--criterion", command_.criterion, "NAME", "what to minimise [bic|aic] (default bic)");
     text("-o,--output", command_.output, "FILE", "save the best model here");
@@ -219,7 +219,7 @@ class VerbParser {
 
   void add_model_and_data() {
     word("MODEL_FILE", command_.model_file, "what 'craton fit ... -o' wrote; '-' is stdin");
-    word("DATA", command_.data, "a CSV, TSV or NPY file; '-' is stdin");
+    word("DATA", command_.data, "a data file: CSV, NPY, LIBSVM, ...; '-' is stdin");
   }
 
   void add_convert() {
