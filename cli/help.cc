@@ -1,6 +1,10 @@
 #include "cli/help.h"
 
+#include <fmt/core.h>
+
 #include <array>
+
+#include "cli/output.h"
 
 namespace craton::cli {
 
@@ -28,6 +32,33 @@ std::span<const VerbHelp> verb_help() {
                "craton convert examples/data/islands.csv islands.npy"},
   };
   return kVerbs;
+}
+
+std::string help_of(const Option& option) {
+  std::string text = option.help;
+  if (!option.choices.empty()) text += fmt::format(" [{}]", join(option.choices, "|"));
+  if (std::holds_alternative<std::monostate>(option.value)) return text;
+  std::string value = to_text(option.value);
+  std::erase(value, '\'');
+  return text + fmt::format(" (default {})", value);
+}
+
+std::string type_of(const Option& option) {
+  switch (option.type) {
+    case OptionType::kInteger:
+      return "N";
+    case OptionType::kNumber:
+      return "X";
+    case OptionType::kArray:
+      return "FILE";
+    case OptionType::kFlag:
+      return "true|false";
+    case OptionType::kChoice:
+      return "NAME";
+    case OptionType::kChoiceOrArray:
+      return "NAME|FILE";
+  }
+  return "";
 }
 
 const std::string_view kMainHelp =

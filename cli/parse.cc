@@ -24,34 +24,6 @@ namespace {
   throw InputError(code, {}, what, fix);
 }
 
-// How an option of a model reads in the help: its text, the choices or range, the default.
-std::string help_of(const Option& option) {
-  std::string text = option.help;
-  if (!option.choices.empty()) text += fmt::format(" [{}]", join(option.choices, "|"));
-  if (std::holds_alternative<std::monostate>(option.value)) return text;
-  std::string value = to_text(option.value);
-  std::erase(value, '\'');
-  return text + fmt::format(" (default {})", value);
-}
-
-std::string type_of(const Option& option) {
-  switch (option.type) {
-    case OptionType::kInteger:
-      return "N";
-    case OptionType::kNumber:
-      return "X";
-    case OptionType::kArray:
-      return "FILE";
-    case OptionType::kFlag:
-      return "true|false";
-    case OptionType::kChoice:
-      return "NAME";
-    case OptionType::kChoiceOrArray:
-      return "NAME|FILE";
-  }
-  return "";
-}
-
 class Formatter final : public CLI::Formatter {
  public:
   static constexpr std::size_t kWidth = 100, kColumn = 28;

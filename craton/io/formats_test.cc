@@ -131,7 +131,8 @@ TEST_CASE("a table without rows is written and read") {
 TEST_CASE("JSON cannot hold an infinity") {
   Table table = numbers();
   table.x.values[3] = std::numeric_limits<double>::infinity();
-  check_refused([&] { written("jsonl", table); }, Code::kNotFinite, -1, "row 1 (counted from 0), column '2'");
+  check_refused([&] { written("jsonl", table); }, Code::kNotFinite, -1,
+                "row 1 (counted from 0), column '2'");
 }
 
 TEST_CASE("formats are told by content, then by name") {

@@ -57,7 +57,7 @@ def run(tmp_path):
 
 def test_long_work_shows_a_bar_and_control_c_ends_it(run, tmp_path):
     process, terminal = run(*ENDLESS, "-o", "m.craton", "--plot", "m.svg")
-    seen = read_until(terminal, b"rows")
+    seen = read_until(terminal, b"objective")
     assert b"\r\x1b[K[" in seen and b"iteration" in seen and b"left" in seen
     process.send_signal(signal.SIGINT)
     seen = read_until(terminal, b"nothing was saved")
