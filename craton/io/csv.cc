@@ -7,42 +7,13 @@
 
 #include "craton/core/error.h"
 #include "craton/core/row_groups.h"
-#include "craton/core/tasks.h"
-#include "craton/io/csv_cut.h"
+#include "craton/io/csv_blocks.h"
 #include "craton/io/csv_faults.h"
-#include "craton/io/csv_plan.h"
-
-// Blocks of whole records are read one after another and parsed beside each other; each becomes a
-// group of rows. What a block cannot know (its first line, its first row, the codes of levels that
-// others met) is put right at the end, in the order of the blocks, so that the result does not
-// depend on who parsed what. Memory: a block and its rows for each worker, the levels, 100 bytes
-// for each block, and the rows themselves up to ReadOptions::memory.
 
 namespace craton {
 namespace {
 
 constexpr Index kFront = Index{1} << 20;  // what tells the format
-
-struct ParsedBlock {
-  Index number = 0, rows = 0, lines = 0, blank_tail = 0, first_tail_line = 0;
-  double first = 0;       // of the leading column, if it may hold row names
-  bool counts_up = true;  // by one from there
-  std::vector<BadCells> bad = {};
-};
-
-struct Worker {
-  CsvBlock block;
-  CsvBlockParser parser;
-  std::vector<ParsedBlock> done = {};
-};
-
-void count_up(ParsedBlock& block, const CsvRows& rows, Index stride) {
-  for (Index i = 0; i < block.rows; ++i) {
-    const double value = rows.values[usize(i * stride)];
-    if (i == 0) block.first = value;
-    block.counts_up &= value == block.first + static_cast<double>(i);
-  }
-}
 
 // Steps over what precedes the first record; returns its line.
 Index skip_to_first_record(RecordCutter& cutter, const std::string& name) {
@@ -90,137 +61,42 @@ class Reading {
   OpenedTable result();
 
  private:
-  void parse_blocks(const Exec& exec);
-  void chain_blocks(const Failure& failure);
-  void add_bad(const BadCells& bad, Index first_line);
-  std::vector<BadCells> judge_bad_cells();
-  Index missing(Index column) const;
-  std::string reason_to_ignore(Index column, const MergedLevels& levels, bool full) const;
+  std::string reason_to_ignore(Index column) const;
 
   std::unique_ptr<Input> input_;
   const ReadOptions& options_;
   RecordCutter cutter_;
   CsvPlan plan_;
   bool small_ = false;  // one block: no work for others
-  std::vector<Worker> workers_;
-  std::unique_ptr<RowGroups> groups_;
-  std::vector<BadCells> bad_;  // lines of the file
-  bool counts_up_ = true;
-  Index dropped_ = 0;  // blank lines at the end that became rows
+  ParsedCsv parsed_ = {};
 };
 
 std::vector<BadCells> Reading::run(const Exec& exec) {
   cutter_.skip(plan_.data_offset);
   cutter_.set_delimiter(plan_.delimiter);
-  parse_blocks(exec);
-  return judge_bad_cells();
-}
-
-void Reading::parse_blocks(const Exec& exec) {
-  const CsvLayout layout = plan_.layout();
-  const int count = small_ ? 1 : worker_count(exec);
-  for (int i = 0; i < count; ++i)
-    workers_.push_back({.block = {}, .parser = CsvBlockParser(layout)});
-  groups_ = std::make_unique<RowGroups>(layout.kept(), options_.memory, options_.temporary_folder);
-  const auto parse = [&](Task task) {
-    Worker& worker = workers_[usize(task.worker)];
-    CsvRows rows = worker.parser.parse(worker.block.text());
-    ParsedBlock block{.number = task.number,
-                      .rows = rows.group.rows,
-                      .lines = rows.group.lines,
-                      .blank_tail = rows.blank_tail,
-                      .first_tail_line = rows.first_tail_line,
-                      .bad = std::move(rows.bad)};
-    if (plan_.columns[0].row_names && plan_.columns[0].kind == ColumnKind::kNumber) {
-      count_up(block, rows, layout.kept());
-    }
-    worker.done.push_back(std::move(block));
-    rows.group.coder = task.worker;
-    groups_->add(task.number, std::move(rows.group), rows.values);
-  };
-  const Failure failure = run_until(
-      count, exec, [&](Task task) { return cutter_.next(workers_[usize(task.worker)].block); },
-      parse);
-  chain_blocks(failure);
-}
-
-// In the order of the file: lines and rows are counted, and the first thing that is wrong is
-// thrown.
-void Reading::chain_blocks(const Failure& failure) {
-  std::vector<ParsedBlock*> blocks;
-  for (Worker& worker : workers_) {
-    for (ParsedBlock& block : worker.done) blocks.push_back(&block);
-  }
-  std::sort(blocks.begin(), blocks.end(), [](auto* a, auto* b) { return a->number < b->number; });
-
-  FaultReporter report(plan_, input_->name());
-  Index line = plan_.data_line, rows = 0, blank_line = -1;
-  const bool one_column = plan_.columns.size() == 1;
-  for (const ParsedBlock* block : blocks) {
-    if (failure.error && block->number > failure.task) break;
-    if (!one_column && blank_line >= 0 && block->rows > 0) report.blank(blank_line, rows);
-    if (block->blank_tail > 0 && blank_line < 0) blank_line = line + block->first_tail_line;
-    if (block->rows > 0) {
-      counts_up_ &= block->counts_up &&
-                    (rows == 0 ? block->first == 0 || block->first == 1
-                               : block->first == blocks[0]->first + static_cast<double>(rows));
-    }
-    for (const BadCells& bad : block->bad) add_bad(bad, line);
-    rows += block->rows;
-    line += block->lines;
-    dropped_ = block->blank_tail == block->rows ? dropped_ + block->rows : block->blank_tail;
-  }
-  if (failure.error) {
-    try {
-      std::rethrow_exception(failure.error);
-    } catch (const CsvFault& fault) {
-      if (!one_column && blank_line >= 0) report.blank(blank_line, rows);
-      report.fault(fault, line, rows);
-    }
-  }
-  if (!one_column) dropped_ = 0;
-  groups_->finish(plan_.data_line, dropped_);
-}
-
-void Reading::add_bad(const BadCells& bad, Index first_line) {
-  auto at = std::find_if(bad_.begin(), bad_.end(),
-                         [&](const BadCells& known) { return known.column == bad.column; });
-  if (at == bad_.end()) {
-    bad_.push_back(bad);
-    bad_.back().line += first_line;
-  } else {
-    at->count += bad.count;
-  }
-}
-
-Index Reading::missing(Index column) const {
-  Index count = column == 0 ? -dropped_ : 0;
-  for (const Worker& worker : workers_) count += worker.parser.missing(column);
-  return count;
-}
-
-std::vector<BadCells> Reading::judge_bad_cells() {
-  std::sort(bad_.begin(), bad_.end(), [](auto& a, auto& b) { return a.line < b.line; });
+  const int workers = small_ ? 1 : worker_count(exec);
+  parsed_ = parse_blocks(cutter_, plan_, input_->name(), options_, workers, exec);
   const FaultReporter report(plan_, input_->name());
-  for (const BadCells& bad : bad_) {
-    const Index present = groups_->rows() - missing(bad.column);
+  for (const BadCells& bad : parsed_.bad) {
+    const Index present = parsed_.groups->rows() - parsed_.columns[usize(bad.column)].missing;
     const bool chosen = plan_.columns[usize(bad.column)].chosen;
     if (chosen || is_mistake(bad.count, present)) report.bad_cells(bad, present);
   }
-  return bad_;
+  return parsed_.bad;
 }
 
 // Why a column stays out of the table; "" if it does not.
-std::string Reading::reason_to_ignore(Index j, const MergedLevels& levels, bool full) const {
+std::string Reading::reason_to_ignore(Index j) const {
   const CsvColumn& column = plan_.columns[usize(j)];
-  const Index rows = groups_->rows();
+  const auto& [missing, levels, full] = parsed_.columns[usize(j)];
+  const Index rows = parsed_.groups->rows();
   if (!column.ignored.empty()) return column.ignored;
   if (column.chosen && column.kind != ColumnKind::kCategory) return "";
   if (column.kind == ColumnKind::kNumber) {
-    if (column.row_names && counts_up_) {
+    if (column.row_names && parsed_.counts_up) {
       return fmt::format("ignored the column {}, which holds row names", shown(column.name));
     }
-    if (column.nameless && rows > 0 && missing(j) == rows) {
+    if (column.nameless && rows > 0 && missing == rows) {
       return fmt::format("ignored the column {}, which has neither name nor values",
                          shown(column.name));
     }
@@ -235,7 +111,7 @@ std::string Reading::reason_to_ignore(Index j, const MergedLevels& levels, bool 
         fmt::format("Leave the column out: --schema '{}=ignore'.", column.name));
   }
   const bool category = column.kind == ColumnKind::kCategory && !full && count <= kMostLevels &&
-                        2 * count <= rows - missing(j);
+                        2 * count <= rows - missing;
   if (category) return "";
   return column.sample.big_integer
              ? fmt::format(
@@ -255,28 +131,19 @@ OpenedTable Reading::result() {
   for (Index j = 0; j < ssize(plan_.columns); ++j) {
     const CsvColumn& column = plan_.columns[usize(j)];
     const bool stored = column.kind == ColumnKind::kNumber || column.kind == ColumnKind::kCategory;
-    MergedLevels levels;
-    bool full = false;
-    if (column.kind == ColumnKind::kCategory) {
-      std::vector<const Levels*> all;
-      for (const Worker& worker : workers_) {
-        all.push_back(&worker.parser.levels(j));
-        full |= all.back()->full();
-      }
-      if (!full) levels = merge_levels(all);
-    }
-    const std::string reason = reason_to_ignore(j, levels, full);
+    const std::string reason = reason_to_ignore(j);
     if (!reason.empty()) table.notes.push_back({"ignored-column", reason});
     if (stored && reason.empty()) {
+      MergedLevels& levels = parsed_.columns[usize(j)].levels;
       numbers += column.kind == ColumnKind::kNumber;
       schema.columns.push_back({column.name, column.kind, std::move(levels.texts)});
       columns.push_back({from, std::move(levels.codes)});
     }
     from += stored;
   }
-  table.guess = describe_guess(plan_, groups_->rows(), numbers, schema.size() - numbers);
+  table.guess = describe_guess(plan_, parsed_.groups->rows(), numbers, schema.size() - numbers);
   shorten_notes(table.notes);
-  table.source = std::make_unique<GroupedSource>(std::move(groups_), std::move(columns),
+  table.source = std::make_unique<GroupedSource>(std::move(parsed_.groups), std::move(columns),
                                                  std::move(schema), input_->name());
   return table;
 }
