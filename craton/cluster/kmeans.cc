@@ -7,53 +7,15 @@
 #include <limits>
 #include <optional>
 
+#include "craton/cluster/distances.h"
 #include "craton/cluster/starts.h"
 #include "craton/core/columns.h"
 #include "craton/core/digits.h"
 #include "craton/core/em.h"
 #include "craton/core/for_each.h"
 
-// A pass costs n k d; distances are differences squared, never expanded, so nothing cancels.
-
 namespace craton {
 namespace {
-
-// Squared distances of one row to every centre. The loop over centres is the inner one, so that it
-// runs in vector registers with one fixed order of additions per centre.
-class Distances {
- public:
-  explicit Distances(const Array& centers)
-      : k_(usize(centers.rows())), d_(usize(centers.cols())), columns_(k_ * d_), squared(k_) {
-    for (std::size_t c = 0; c < k_; ++c) {
-      for (std::size_t j = 0; j < d_; ++j) columns_[j * k_ + c] = centers.values[c * d_ + j];
-    }
-  }
-
-  template <class T>
-  void compute(const T* row) {
-    std::fill(squared.begin(), squared.end(), 0.0);
-    double* out = squared.data();
-    for (std::size_t j = 0; j < d_; ++j) {
-      const double value = static_cast<double>(row[j]);
-      const double* column = &columns_[j * k_];
-      for (std::size_t c = 0; c < k_; ++c) {
-        const double difference = value - column[c];
-        out[c] += difference * difference;
-      }
-    }
-  }
-  std::size_t nearest() const {  // the lower index on ties
-    return static_cast<std::size_t>(std::min_element(squared.begin(), squared.end()) -
-                                    squared.begin());
-  }
-
- private:
-  std::size_t k_, d_;
-  std::vector<double> columns_;  // d x k
-
- public:
-  std::vector<double> squared;
-};
 
 // Calls f(row of the table, distances) for every row of new data, checked.
 template <class F>
@@ -262,65 +224,6 @@ std::vector<SummaryTable> KMeans::summary(const Schema& schema) const {
     table.rows.push_back(std::move(row));
   }
   return {table};
-}
-
-KMeans::Statistics::Statistics(const KMeans& model, std::span<const double> shift)
-    : model_(&model),
-      shift_(shift.begin(), shift.end()),
-      weight_(usize(model.classes())),
-      sum_(model.centers_.values.size()),
-      farthest_row_(shift_.size()) {}
-
-void KMeans::Statistics::accumulate(const Chunk& chunk) {
-  visit_dense(chunk.x, [&](const auto& x) { add_rows(x, chunk); });
-}
-
-template <class T>
-void KMeans::Statistics::add_rows(const Dense<T>& x, const Chunk& chunk) {
-  Distances distances(model_->centers_);
-  const std::size_t d = shift_.size();
-  for (Index i = 0; i < x.rows; ++i) {
-    const double w = chunk.weight(i);
-    if (w == 0) continue;
-    const T* row = x.row(i);
-    distances.compute(row);
-    const std::size_t c = distances.nearest();
-    weight_[c] += w;
-    for (std::size_t j = 0; j < d; ++j) {
-      sum_[c * d + j] += w * (static_cast<double>(row[j]) - shift_[j]);
-    }
-    inertia_ += w * distances.squared[c];
-    if (distances.squared[c] > farthest_) {
-      farthest_ = distances.squared[c];
-      farthest_row_.assign(row, row + d);
-    }
-  }
-}
-
-void KMeans::Statistics::merge(const Statistics& next) {
-  for (std::size_t c = 0; c < weight_.size(); ++c) weight_[c] += next.weight_[c];
-  for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += next.sum_[i];
-  inertia_ += next.inertia_;
-  if (next.farthest_ > farthest_) {
-    farthest_ = next.farthest_;
-    farthest_row_ = next.farthest_row_;
-  }
-}
-
-void KMeans::Statistics::write(Writer& writer) const {
-  for (const auto* values : {&weight_, &sum_, &farthest_row_}) writer.put(*values);
-  writer.put(inertia_);
-  writer.put(farthest_);
-}
-
-void KMeans::Statistics::read(Reader& reader) {
-  for (auto* values : {&weight_, &sum_, &farthest_row_}) reader.get(*values);
-  reader.get(inertia_);
-  reader.get(farthest_);
-}
-
-Index KMeans::Statistics::words() const {
-  return std::ssize(weight_) + std::ssize(sum_) + std::ssize(farthest_row_) + 2;
 }
 
 }  // namespace craton

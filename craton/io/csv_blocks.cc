@@ -46,9 +46,8 @@ std::vector<const ParsedBlock*> in_order(const std::vector<Worker>& workers) {
 }
 
 void add_bad(std::vector<BadCells>& all, const BadCells& bad, Index first_line) {
-  const auto at = std::find_if(all.begin(), all.end(), [&](const BadCells& known) {
-    return known.column == bad.column;
-  });
+  const auto at = std::find_if(all.begin(), all.end(),
+                               [&](const BadCells& known) { return known.column == bad.column; });
   if (at == all.end()) {
     all.push_back(bad);
     all.back().line += first_line;
@@ -86,8 +85,7 @@ Index chain_blocks(std::span<const ParsedBlock* const> blocks, const Failure& fa
       report.fault(fault, line, rows);
     }
   }
-  std::sort(parsed.bad.begin(), parsed.bad.end(),
-            [](auto& a, auto& b) { return a.line < b.line; });
+  std::sort(parsed.bad.begin(), parsed.bad.end(), [](auto& a, auto& b) { return a.line < b.line; });
   return one_column ? dropped : 0;
 }
 
@@ -108,10 +106,10 @@ ParsedColumn gather_column(std::span<const Worker> workers, Index column, bool c
 ParsedCsv parse_blocks(RecordCutter& cutter, const CsvPlan& plan, const std::string& name,
                        const ReadOptions& options, int count, const Exec& exec) {
   const CsvLayout layout = plan.layout();
-  const bool row_names =
-      plan.columns[0].row_names && plan.columns[0].kind == ColumnKind::kNumber;
+  const bool row_names = plan.columns[0].row_names && plan.columns[0].kind == ColumnKind::kNumber;
   std::vector<Worker> workers;
-  for (int i = 0; i < count; ++i) workers.push_back({.block = {}, .parser = CsvBlockParser(layout)});
+  for (int i = 0; i < count; ++i)
+    workers.push_back({.block = {}, .parser = CsvBlockParser(layout)});
   ParsedCsv parsed;
   parsed.groups =
       std::make_unique<RowGroups>(layout.kept(), options.memory, options.temporary_folder);
