@@ -45,10 +45,10 @@ SummaryTable table_of(std::span<const Candidate> candidates, const Candidate& be
 }
 
 Curve curve_of(std::span<const Candidate> candidates, const Candidate& best, const Command& command,
-               const Table& table) {
-  Curve curve{.title = fmt::format("{}: {} of {}", base_name(table.name), criterion_name(command),
+               const Data& data) {
+  Curve curve{.title = fmt::format("{}: {} of {}", base_name(data.name()), criterion_name(command),
                                    command.model),
-              .subtitle = fmt::format("{}; lower is better", plural(table.x.rows(), "row")),
+              .subtitle = fmt::format("{}; lower is better", plural(data.size(), "row")),
               .x_name = "n_components",
               .y_name = criterion_name(command),
               .series = {}};

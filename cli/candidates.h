@@ -1,6 +1,7 @@
 #pragma once
 #include "cli/command.h"
 #include "cli/criteria.h"
+#include "cli/data.h"
 #include "cli/sweep.h"
 #include "craton/core/json.h"
 #include "craton/core/report.h"
@@ -23,7 +24,7 @@ SummaryTable table_of(std::span<const Candidate> candidates, const Candidate& be
 
 // One line for each covariance type, in the order they were asked for.
 Curve curve_of(std::span<const Candidate> candidates, const Candidate& best, const Command& command,
-               const Table& table);
+               const Data& data);
 
 Json to_json(std::span<const Candidate> candidates, const Candidate& best, const Command& command);
 

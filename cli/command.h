@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "craton/core/table.h"
+#include "craton/io/open.h"
 
 // What was asked for, as plain data: the parser fills it, the verbs read it.
 
@@ -36,13 +36,14 @@ struct Command {
   Verb verb = Verb::kPrint;
   std::string text = {};  // of kPrint: the help, or the version
 
-  std::string model = {};          // its name
-  std::string code = {};           // of an error, to explain
-  std::string model_file = {};     // "-": standard input
-  std::string data = {};           // "-": standard input
-  std::string output = {};         // "-": standard output; "": none given
-  std::string target = {};         // the column to predict
-  std::string from = {}, to = {};  // formats of files; "": by their names and content
+  std::string model = {};       // its name
+  std::string code = {};        // of an error, to explain
+  std::string model_file = {};  // "-": standard input
+  std::string data = {};        // "-": standard input
+  std::string output = {};      // "-": standard output; "": none given
+  std::string target = {};      // the column to predict
+  ReadOptions read = {};        // of the data
+  std::string to = {};          // the format to write; "": by the name of the file
   std::vector<std::pair<std::string, std::string>> options = {};  // the model's, as typed
 
   std::vector<std::string> features = {}, drop = {};

@@ -7,7 +7,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
-#include "craton/core/error.h"
+#include "craton/core/bind_columns.h"
 #include "craton/core/files.h"
 #include "craton/io/formats.h"
 
@@ -35,43 +35,23 @@ std::vector<Note> losses(const Format& format, const Schema& schema) {
   return notes;
 }
 
-// Moves a column of a dense table to the targets.
-void take_target(Table& table, const std::string& name) {
-  if (!table.sparse.offsets.empty()) {
-    throw InputError(Code::kNotAble, {.file = table.name},
-                     "columns of sparse files have no names to choose a target by",
-                     "Leave --target out.");
+// All columns but the target, which is one of them.
+Selection with_target(const Source& source, const std::string& name, std::span<const Note> notes) {
+  Selection selection;
+  selection.targets = find_column(source, name, Code::kUnknownName, "--target names", notes);
+  for (Index j = 0; j < source.shape().cols; ++j) {
+    if (j != selection.targets) selection.columns.push_back({.from = j});
   }
-  const Index column = table.schema.find(name);
-  if (column < 0) {
-    const std::vector<std::string> names = table.schema.names();
-    const std::string near = did_you_mean(name, names);
-    throw InputError(Code::kUnknownName, {.file = table.name},
-                     fmt::format("there is no column '{}', which --target names", name),
-                     near.empty() ? fmt::format("The columns are: {}.", join(names)) : near);
-  }
-  const Index rows = table.x.rows(), cols = table.x.cols();
-  table.targets.clear();
-  double* to = table.x.values.data();
-  for (Index i = 0; i < rows; ++i) {
-    for (Index j = 0; j < cols; ++j) {
-      const double value = table.x.values[usize(i * cols + j)];
-      if (j == column) {
-        table.targets.push_back(value);
-      } else {
-        *to++ = value;
-      }
-    }
-  }
-  table.x.values.resize(usize(rows * (cols - 1)));
-  table.x.shape = {rows, cols - 1};
-  table.schema.columns.erase(table.schema.columns.begin() + column);
+  return selection;
 }
 
-void write(const Format& format, Source& source, const Command& command) {
+void write(const Format& format, Source& source, const Command& command,
+           ConsoleProgress& progress) {
   const std::string& path = command.output;
-  if (path == "-") return format.write(source, print);
-  ConsoleProgress progress(command, source.shape().rows);
+  if (path == "-") {
+    progress.finish();
+    return format.write(source, print);
+  }
   FileWriter file(path);
   format.write(source, [&](std::string_view text) {
     if (!progress.keep_going()) throw Interrupted();
@@ -91,15 +71,21 @@ int convert(const Command& command) {
                      "Write npy instead.");
   }
   check_writable(command.output);
-  Table table = read_any_table(command.data, command.from);
-  if (!command.target.empty()) take_target(table, command.target);
+  ConsoleProgress progress(command);
+  OpenedTable table =
+      open_table(command.data, command.read, {.threads = command.threads, .progress = &progress});
+  std::unique_ptr<Source> chosen;
+  if (!command.target.empty()) {
+    chosen = std::make_unique<SelectedSource>(
+        *table.source, with_target(*table.source, command.target, table.notes));
+  }
+  Source& source = chosen ? *chosen : *table.source;
   const std::string name = command.output == "-" ? "stdout" : command.output;
   if (!command.quiet) {
-    complain(table.notes, "note", table.name);
-    complain(losses(format, table.schema), "note", name);
+    complain(table.notes, "note", source.name());
+    complain(losses(format, source.schema()), "note", name);
   }
-  MemorySource source = table.source();
-  write(format, source, command);
+  write(format, source, command, progress);
   if (command.output == "-" || command.quiet) return kOk;
   const Index columns = ssize(written_columns(source));
   if (command.json) {

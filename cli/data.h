@@ -1,24 +1,35 @@
 #pragma once
+#include <memory>
+
 #include "cli/command.h"
 #include "craton/core/registry.h"
-#include "craton/core/source.h"
+#include "craton/core/select_rows.h"
 
 // Data and model files, as a command names them.
 
 namespace craton::cli {
 
-// The columns to fit on: --features, or all but --drop and --weights. Notes go to stderr. Names
-// that are used, or kept in the model, are different from each other. Rows with missing values are
-// refused or left out, as --missing says.
-Table read_to_fit(const Command& command);
+// The rows and columns to use. Each part borrows those above it.
+struct Data {
+  std::unique_ptr<Source> file, columns;
+  std::unique_ptr<RowSet> kept;  // by --missing skip; null: all
+  std::unique_ptr<Source> rows;
+  bool weighted = false;
+  std::string guess;  // what the file was taken for, in a line
 
-// The columns a model was fitted on, in its order: by name when both sides have names, otherwise
-// by position, with a note. Other columns are left out, with a note.
-struct NewRows {
-  Table table;
-  std::vector<Index> rows = {};  // with --missing skip: the numbers of those kept, from 0
+  Source& source() const { return rows ? *rows : *columns; }
+  Index size() const { return source().shape().rows; }
+  const Schema& schema() const { return source().schema(); }
+  std::string name() const { return source().name(); }
 };
-NewRows read_for_model(const Command& command, const Schema& schema);
+
+// The columns to fit on: --features, or all numbers but --drop and --weights. Notes go to stderr.
+// Names that are used, or kept in the model, are different from each other. Rows with missing
+// values are refused or left out, as --missing says.
+Data read_to_fit(const Command& command, const Exec& exec);
+
+// The columns a model was fitted on, in its order (bind_columns.h).
+Data read_for_model(const Command& command, const Schema& schema, const Exec& exec);
 
 // The model of a file.
 Fitted read_model(const Command& command);
@@ -26,9 +37,9 @@ Fitted read_model(const Command& command);
 // The options of a model, from the words typed: numbers, choices, and files for arrays.
 std::vector<NamedOption> read_options(const ModelInfo& info, const Command& command);
 
-double total_weight(const Table& table);
+double total_weight(const Data& data);
 
 // "a.csv: 272 rows, 2 columns (eruptions, waiting)"
-std::string describe(const Table& table);
+std::string describe(const Data& data);
 
 }  // namespace craton::cli

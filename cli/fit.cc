@@ -14,16 +14,18 @@
 namespace craton::cli {
 namespace {
 
-Json result(const Command& command, const Fitted& fitted, const Table& table) {
+Json result(const Command& command, const Fitted& fitted, const Data& data) {
   Json json = to_json(fitted);
-  json.set("data", table.name);
-  json.set("rows", table.x.rows());
+  json.set("data", data.name());
+  json.set("read", data.guess);
+  json.set("rows", data.size());
   json.set("output", command.output.empty() ? Json() : Json(command.output));
   return json;
 }
 
-std::string story(const Command& command, const Fitted& fitted, const Table& table) {
-  std::string text = field("data", describe(table)) + summary(fitted) + "\n";
+std::string story(const Command& command, const Fitted& fitted, const Data& data) {
+  std::string text =
+      field("data", describe(data)) + field("read", data.guess) + summary(fitted) + "\n";
   text += field(
       "saved", command.output.empty() ? "nothing: give -o FILE to keep the model" : command.output);
   if (!command.plot.empty()) text += field("plot", command.plot);
@@ -37,13 +39,13 @@ int fit(const Command& command) {
   check_writable(command.plot);
   const ModelInfo& info = find_model(command.model);
   const std::vector<NamedOption> options = read_options(info, command);
-  const Table table = read_to_fit(command);
-  const PlotColumns plot_columns = choose_plot_columns(command, table);
-
-  ConsoleProgress progress(command, table.x.rows());
+  ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
-  MemorySource source = table.source();
-  const Fitted fitted = info.fit(source, options, exec);
+  const Data data = read_to_fit(command, exec);
+  const PlotColumns plot_columns = choose_plot_columns(command, data);
+
+  progress.start_passes(data.size());
+  const Fitted fitted = info.fit(data.source(), options, exec);
   for (const Note& note : fitted.report.notes) complain("warning", as_typed(note.text, command));
   if (!fitted.report.converged) {
     const std::string what =
@@ -56,7 +58,7 @@ int fit(const Command& command) {
   }
   const std::string picture =
       command.plot.empty() ? ""
-                           : plot_fit(fitted, table, plot_columns, fitted.report.objective, exec);
+                           : plot_fit(fitted, data, plot_columns, fitted.report.objective, exec);
   progress.finish();  // from here on results are written, whole
   if (!command.output.empty()) save(command.output, pack_model(fitted));
   if (!command.plot.empty()) save(command.plot, picture);
@@ -64,9 +66,9 @@ int fit(const Command& command) {
   const bool stdout_taken = command.output == "-" || command.plot == "-";
   if (command.quiet || stdout_taken) return kOk;
   if (command.json) {
-    print_json(result(command, fitted, table));
+    print_json(result(command, fitted, data));
   } else {
-    print(story(command, fitted, table));
+    print(story(command, fitted, data));
   }
   return kOk;
 }

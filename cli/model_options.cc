@@ -5,7 +5,7 @@
 #include "cli/data.h"
 #include "cli/output.h"
 #include "craton/core/error.h"
-#include "craton/io/table_file.h"
+#include "craton/io/open.h"
 
 // From the words typed to the options of a model.
 
@@ -22,7 +22,7 @@ std::string near_of(const InputError& error, const Option& option, const std::st
 
 Array read_array(const Option& option, const std::string& path) {
   try {
-    return read_table(path).x;
+    return read_all(*open_table(path, {}, {}).source);
   } catch (const InputError& error) {
     if (error.code() != Code::kNoSuchFile || option.choices.empty()) throw;
     throw InputError(Code::kBadOption, {},

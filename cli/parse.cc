@@ -197,10 +197,10 @@ class VerbParser {
   void add_convert() {
     word("IN", command_.data, "a data file; '-' is stdin, a.npz:x one array of an archive");
     word("OUT", command_.output, "the file to write; '-' is stdout");
-    text("--from", command_.from, "FORMAT",
-         "of IN [csv|tsv|npy|npz|libsvm|idx|mtx|jsonl] (default: by content and name)");
     text("--to", command_.to, "FORMAT", "of OUT, likewise; npz is only read (default: by name)");
     text("--target", command_.target, "COLUMN", "of IN, to be the label in a LIBSVM file");
+    add_read_options();
+    add_progress();
     add_flag("--quiet,-q", command_.quiet, "no notes");
   }
 
@@ -213,6 +213,29 @@ class VerbParser {
 
   void add_run_options() {
     text("--missing", missing_, "NAME", "rows with missing values [error|skip] (default error)");
+    add_read_options();
+    add_progress();
+  }
+
+  void add_read_options() {
+    const auto option = [this](const char* flag, std::string& value, const char* type,
+                               const char* help) {
+      app_.add_option(flag, value, help)->type_name(type)->group("Options of the data file");
+    };
+    option("--from", command_.read.format, "FORMAT",
+           "csv, tsv, npy, npz, libsvm, idx, mtx or jsonl (default: by content and name)");
+    option("--schema", schema_, "A=KIND,...",
+           "what columns of a CSV file hold [number|category|text|ignore] (default: guessed)");
+    option("--header", header_, "NAME", "of a CSV file [auto|yes|no] (default auto)");
+    option("--delimiter", delimiter_, "CHAR",
+           "of a CSV file: one character, or tab or space (default: guessed)");
+    option("--tmpdir", command_.read.temporary_folder, "DIR",
+           "for what does not fit in --memory (default: $TMPDIR, or /tmp)");
+    option("--memory", memory_, "SIZE",
+           "of parsed rows to keep, such as 500M or 2G; more goes to --tmpdir (default 64M)");
+  }
+
+  void add_progress() {
     text("--threads", threads_, "N", "threads (default: all cores)");
     text(
         "--progress", progress_, "NAME",
@@ -245,8 +268,8 @@ class VerbParser {
 
   std::string help() const {
     std::string text = app_.help();
-    const std::size_t gap = text.find("\n\n\n");  // CLI11 puts two lines between groups
-    if (gap != text.npos) text.erase(gap, 1);
+    // CLI11 puts two lines between groups.
+    for (std::size_t gap; (gap = text.find("\n\n\n")) != text.npos;) text.erase(gap, 1);
     return text;
   }
   std::string see_help() const { return fmt::format("See '{} --help'.", app_.get_name()); }
@@ -301,6 +324,15 @@ class VerbParser {
                                                   {"plain", ProgressStyle::kPlain},
                                                   {"json", ProgressStyle::kJson},
                                                   {"off", ProgressStyle::kOff}});
+    command_.read.header =
+        choice_of<Header>("--header", header_,
+                          {{"auto", Header::kSniff}, {"yes", Header::kYes}, {"no", Header::kNo}});
+    command_.read.kinds = kinds_of("--schema", schema_);
+    command_.read.delimiter = delimiter_of("--delimiter", delimiter_);
+    if (!memory_.empty()) command_.read.memory = bytes_of("--memory", memory_);
+    if (command_.read.temporary_folder.empty()) {
+      if (const char* folder = std::getenv("TMPDIR")) command_.read.temporary_folder = folder;
+    }
     constexpr Index kMost = Index{1} << 40, kMostThreads = 1024;
     if (!rows_.empty()) command_.rows = whole_number("-n", rows_, 1, kMost);
     if (!seed_.empty()) {
@@ -316,6 +348,7 @@ class VerbParser {
 
   CLI::App app_;
   Command command_;
+  std::string schema_, header_ = "auto", delimiter_, memory_;
   std::string features_, drop_, plot_columns_, rows_, seed_, threads_;
   std::string missing_ = "error", progress_ = "auto";
   std::vector<std::pair<std::string, const std::string*>> required_;

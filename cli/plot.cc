@@ -6,7 +6,8 @@
 #include <cmath>
 
 #include "cli/output.h"
-#include "craton/core/error.h"
+#include "craton/core/columns.h"
+#include "craton/core/for_each.h"
 #include "craton/draw/histogram.h"
 #include "craton/draw/scatter.h"
 #include "craton/kernels/linalg.h"
@@ -20,10 +21,23 @@ const Array* find_parameter(const std::vector<Parameter>& parameters, std::strin
   return at == parameters.end() ? nullptr : &at->value;
 }
 
-std::vector<double> column_of(const Table& table, Index column) {
-  std::vector<double> values;
-  for (Index i = 0; i < table.x.rows(); ++i) values.push_back(table.x.view().row(i)[column]);
-  return values;
+// One column of the rows, and their weights.
+struct Drawn {
+  std::vector<double> values, weights;
+};
+Drawn read_column(const Data& data, Index column, const Exec& exec) {
+  Drawn drawn{std::vector<double>(usize(data.size())),
+              std::vector<double>(data.weighted ? usize(data.size()) : 0)};
+  for_rows(data.source(), exec, [&](const Chunk& chunk) {
+    const Index first = chunk.first_row;
+    visit_dense(chunk.x, [&](const auto& x) {
+      for (Index i = 0; i < x.rows; ++i) {
+        drawn.values[usize(first + i)] = static_cast<double>(x.row(i)[column]);
+        if (data.weighted) drawn.weights[usize(first + i)] = chunk.weight(i);
+      }
+    });
+  });
+  return drawn;
 }
 
 // The 2 x 2 block of the covariance of component c: full (k x d x d) or diagonal (k x d).
@@ -115,13 +129,13 @@ void add_densities(Histogram& picture, const Fitted& fitted, const Exec& exec) {
   for (DensityCurve& part : components) picture.curves.push_back(std::move(part));
 }
 
-std::string plot_one_column(Scatter&& text, const Fitted& fitted, const Table& table,
+std::string plot_one_column(Scatter&& text, const Fitted& fitted, std::vector<double> weights,
                             const Exec& exec) {
   Histogram picture{.title = std::move(text.title),
                     .subtitle = std::move(text.subtitle),
                     .x_name = std::move(text.x_name),
                     .x = std::move(text.x),
-                    .weight = table.weights,
+                    .weight = std::move(weights),
                     .group = std::move(text.group),
                     .legend = std::move(text.legend)};
   if (fitted.info().abilities.score_samples && !picture.x.empty()) {
@@ -137,8 +151,8 @@ std::string plot_one_column(Scatter&& text, const Fitted& fitted, const Table& t
 
 }  // namespace
 
-PlotColumns choose_plot_columns(const Command& command, const Table& table) {
-  if (command.plot_columns.empty()) return {0, table.schema.size() > 1 ? 1 : -1};
+PlotColumns choose_plot_columns(const Command& command, const Data& data) {
+  if (command.plot_columns.empty()) return {0, data.schema().size() > 1 ? 1 : -1};
   if (command.plot_columns.size() != 2) {
     throw InputError(Code::kBadOption, {},
                      fmt::format("--plot-columns names {}, but a picture has two",
@@ -148,40 +162,40 @@ PlotColumns choose_plot_columns(const Command& command, const Table& table) {
   PlotColumns result;
   for (Index* column : {&result.across, &result.up}) {
     const std::string& name = command.plot_columns[column == &result.up ? 1 : 0];
-    *column = table.schema.find(name);
+    *column = data.schema().find(name);
     if (*column >= 0) continue;
-    const std::vector<std::string> names = table.schema.names();
+    const std::vector<std::string> names = data.schema().names();
     const std::string near = did_you_mean(name, names);
     throw InputError(
-        Code::kUnknownName, {.file = table.name},
+        Code::kUnknownName, {.file = data.name()},
         fmt::format("--plot-columns names '{}', which is not among the columns fitted", name),
         near.empty() ? fmt::format("They are: {}.", join(names)) : near);
   }
   return result;
 }
 
-std::string plot_fit(const Fitted& fitted, const Table& table, const PlotColumns& columns,
+std::string plot_fit(const Fitted& fitted, const Data& data, const PlotColumns& columns,
                      double objective, const Exec& exec) {
   const ModelInfo& info = fitted.info();
   Scatter picture;
   const char* noun = info.abilities.score_samples ? "component" : "cluster";
-  picture.title = fmt::format("{}: {} found by {}", base_name(table.name),
+  picture.title = fmt::format("{}: {} found by {}", base_name(data.name()),
                               plural(fitted.model->classes(), noun), info.name);
   picture.subtitle =
-      fmt::format("{}, {} {}", plural(table.x.rows(), "row"), info.objective, shown(objective));
-  picture.x_name = table.schema.name(columns.across);
-  picture.x = column_of(table, columns.across);
-  MemorySource source = table.source();
+      fmt::format("{}, {} {}", plural(data.size(), "row"), info.objective, shown(objective));
+  picture.x_name = data.schema().name(columns.across);
+  auto [x, weights] = read_column(data, columns.across, exec);
+  picture.x = std::move(x);
   if (info.abilities.predict) {
     picture.group.resize(picture.x.size());
-    fitted.model->predict(source, picture.group, exec);
+    fitted.model->predict(data.source(), picture.group, exec);
     for (Index c = 0; c < fitted.model->classes(); ++c) {
       picture.legend.push_back(fmt::format("{} {}", noun, c));
     }
   }
-  if (columns.up < 0) return plot_one_column(std::move(picture), fitted, table, exec);
-  picture.y_name = table.schema.name(columns.up);
-  picture.y = column_of(table, columns.up);
+  if (columns.up < 0) return plot_one_column(std::move(picture), fitted, std::move(weights), exec);
+  picture.y_name = data.schema().name(columns.up);
+  picture.y = read_column(data, columns.up, exec).values;
   add_ellipses(picture, fitted.model->parameters(), columns);
   add_centres(picture, fitted.model->parameters(), columns);
   if (!picture.ellipses.empty()) picture.subtitle += "; ellipses at 1 and 2 standard deviations";

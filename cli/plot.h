@@ -2,9 +2,7 @@
 #include <array>
 #include <string>
 
-#include "cli/command.h"
-#include "craton/core/registry.h"
-#include "craton/core/source.h"
+#include "cli/data.h"
 
 namespace craton::cli {
 
@@ -15,13 +13,13 @@ struct PlotColumns {
 
 // Those of --plot-columns, or the first two. Called before the fit: InputError when there are none
 // such.
-PlotColumns choose_plot_columns(const Command& command, const Table& table);
+PlotColumns choose_plot_columns(const Command& command, const Data& data);
 
 // An SVG picture of the rows, coloured by label, with what the model learned: the ellipses at one
 // and two standard deviations of Gaussians, the centres of clusters. One column is drawn as a
 // histogram with the density of the mixture and of its components, or the centres. `objective` is
 // that of the rows.
-std::string plot_fit(const Fitted& fitted, const Table& table, const PlotColumns& columns,
+std::string plot_fit(const Fitted& fitted, const Data& data, const PlotColumns& columns,
                      double objective, const Exec& exec);
 
 }  // namespace craton::cli

@@ -9,13 +9,13 @@ namespace craton::cli {
 int plot(const Command& command) {
   check_writable(command.output);
   const Fitted fitted = read_model(command);
-  const Table table = read_for_model(command, fitted.schema).table;
-  const PlotColumns columns = choose_plot_columns(command, table);
-  ConsoleProgress progress(command, table.x.rows());
+  ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
-  MemorySource source = table.source();
-  const double objective = fitted.model->score(source, exec);
-  const std::string picture = plot_fit(fitted, table, columns, objective, exec);
+  const Data data = read_for_model(command, fitted.schema, exec);
+  const PlotColumns columns = choose_plot_columns(command, data);
+  progress.start_passes(data.size());
+  const double objective = fitted.model->score(data.source(), exec);
+  const std::string picture = plot_fit(fitted, data, columns, objective, exec);
   progress.finish();
   save(command.output.empty() ? "-" : command.output, picture);
   return kOk;

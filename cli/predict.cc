@@ -1,38 +1,86 @@
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "cli/data.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/to_json.h"
 #include "cli/verbs.h"
+#include "craton/core/files.h"
 #include "craton/io/csv_write.h"
 
 namespace craton::cli {
 namespace {
 
-// `rows` are the numbers of the rows, to be written before the labels; empty: every row has a line.
-std::string to_csv(std::span<const Index> rows, std::span<const std::int32_t> labels,
-                   const Array& proba) {
-  std::string text = rows.empty() ? "label" : "row,label";
-  for (Index c = 0; c < proba.cols() && !proba.empty(); ++c) text += ",p_" + std::to_string(c);
-  text += "\n";
-  for (Index i = 0; i < ssize(labels); ++i) {
-    if (!rows.empty()) text += std::to_string(rows[usize(i)]) + ",";
-    text += std::to_string(labels[usize(i)]);
-    for (Index c = 0; c < proba.cols() && !proba.empty(); ++c) {
-      text += "," + csv_field(proba.view().row(i)[c]);
+constexpr Index kBatch = Index{1} << 18;  // rows whose results are in memory at once
+
+struct Labels {
+  std::vector<std::int32_t> labels;
+  Array proba = {};  // empty: not asked for
+};
+
+Labels label(const Fitted& fitted, Source& rows, bool proba, const Exec& exec) {
+  const Index size = rows.shape().rows, classes = fitted.model->classes();
+  Labels result{std::vector<std::int32_t>(usize(size))};
+  fitted.model->predict(rows, result.labels, exec);
+  if (!proba) return result;
+  result.proba = {{size, classes}, std::vector<double>(usize(size * classes))};
+  fitted.model->predict_log_proba(rows, result.proba.values, exec);
+  for (double& p : result.proba.values) p = std::exp(p);
+  return result;
+}
+
+std::string header(const Data& data, Index classes) {
+  std::string text = data.kept ? "row,label" : "label";
+  for (Index c = 0; c < classes; ++c) text += ",p_" + std::to_string(c);
+  return text + "\n";
+}
+
+// Rows that --missing skip kept have their numbers before the labels.
+std::string to_csv(const Data& data, Index first, const Labels& batch) {
+  std::string text;
+  for (Index i = 0; i < ssize(batch.labels); ++i) {
+    if (data.kept) text += std::to_string((*data.kept)[first + i]) + ",";
+    text += std::to_string(batch.labels[usize(i)]);
+    for (Index c = 0; c < batch.proba.cols() && !batch.proba.empty(); ++c) {
+      text += "," + csv_field(batch.proba.view().row(i)[c]);
     }
     text += "\n";
   }
   return text;
 }
 
-Json to_json(std::span<const Index> rows, std::span<const std::int32_t> labels,
-             const Array& proba) {
-  Json::List list(labels.begin(), labels.end());
+void write_csv(const Command& command, const Fitted& fitted, const Data& data,
+               ConsoleProgress& progress, const Exec& exec) {
+  const bool to_stdout = command.output.empty() || command.output == "-";
+  std::optional<FileWriter> file;
+  if (!to_stdout) file.emplace(command.output);
+  std::string text = header(data, command.proba ? fitted.model->classes() : 0);
+  for (Index first = 0; first < data.size() || first == 0; first += kBatch) {
+    RowSlice rows(data.source(), {first, std::min(first + kBatch, data.size())});
+    text += to_csv(data, first, label(fitted, rows, command.proba, exec));
+    progress.hide();
+    if (file) {
+      file->append(text);
+    } else {
+      print(text);
+    }
+    text.clear();
+  }
+  progress.finish();
+  if (file) file->commit();
+}
+
+Json to_json(const Data& data, const Labels& all) {
+  Json::List list(all.labels.begin(), all.labels.end());
   Json json = Json::object({{"labels", Json(Json::Value(std::move(list)))}});
-  if (!rows.empty()) json.set("rows", Json(Json::Value(Json::List(rows.begin(), rows.end()))));
-  if (!proba.empty()) json.set("probabilities", cli::to_json(proba));
+  if (data.kept) {
+    Json::List rows;
+    for (Index i = 0; i < data.size(); ++i) rows.emplace_back((*data.kept)[i]);
+    json.set("rows", Json(Json::Value(std::move(rows))));
+  }
+  if (!all.proba.empty()) json.set("probabilities", cli::to_json(all.proba));
   return json;
 }
 
@@ -41,25 +89,17 @@ Json to_json(std::span<const Index> rows, std::span<const std::int32_t> labels,
 int predict(const Command& command) {
   check_writable(command.output);
   const Fitted fitted = read_model(command);
-  const auto [table, kept] = read_for_model(command, fitted.schema);
-
-  ConsoleProgress progress(command, table.x.rows());
+  ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
-  MemorySource source = table.source();
-  const Index rows = table.x.rows(), classes = fitted.model->classes();
-  std::vector<std::int32_t> labels(usize(rows));
-  fitted.model->predict(source, labels, exec);
-  Array proba;
-  if (command.proba) {
-    proba = {{rows, classes}, std::vector<double>(usize(rows * classes))};
-    fitted.model->predict_log_proba(source, proba.values, exec);
-    for (double& p : proba.values) p = std::exp(p);
+  const Data data = read_for_model(command, fitted.schema, exec);
+  progress.start_passes(data.size());
+  if (!command.json) {
+    write_csv(command, fitted, data, progress, exec);
+    return kOk;
   }
+  const Json json = to_json(data, label(fitted, data.source(), command.proba, exec));
   progress.finish();
-
-  const std::string text =
-      command.json ? write_json(to_json(kept, labels, proba)) + "\n" : to_csv(kept, labels, proba);
-  save(command.output.empty() ? "-" : command.output, text);
+  save(command.output.empty() ? "-" : command.output, write_json(json) + "\n");
   return kOk;
 }
 

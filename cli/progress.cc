@@ -66,6 +66,12 @@ std::string duration(double seconds) {
   return s < 100 * 3600 ? fmt::format("{} h", (s + 1800) / 3600) : "days";
 }
 
+std::string shown_bytes(Index bytes) {
+  const double b = static_cast<double>(bytes);
+  if (b < 1e6) return fmt::format("{:.0f} kB", b / 1e3);
+  return b < 1e9 ? fmt::format("{:.0f} MB", b / 1e6) : fmt::format("{:.2f} GB", b / 1e9);
+}
+
 Index terminal_width() {
   constexpr Index kUsual = 80;
   winsize size{};
@@ -74,8 +80,8 @@ Index terminal_width() {
 
 }  // namespace
 
-ConsoleProgress::ConsoleProgress(const Command& command, Index rows)
-    : style_(style_of(command)), begin_(Clock::now()), all_rows_(rows) {
+ConsoleProgress::ConsoleProgress(const Command& command)
+    : style_(style_of(command)), begin_(Clock::now()) {
   on_terminal = ::isatty(2);
   if (style_ == ProgressStyle::kAuto) {
     next_ = begin_ + (on_terminal != 0 ? kPatience : kFirstLine);
@@ -109,7 +115,20 @@ void ConsoleProgress::start(Index number, Index of) {
   iteration_ = std::min<Index>(iteration_, 0);  // the objective stays that of the start before
 }
 
+void ConsoleProgress::bytes(Index done, Index total) {
+  bytes_ = done;
+  all_bytes_ = total;
+  show();
+}
+
+void ConsoleProgress::start_passes(Index rows) {
+  bytes_ = -1;
+  all_rows_ = rows;
+  part_ = 0;
+}
+
 void ConsoleProgress::rows(Index done, Index total) {
+  if (all_rows_ < 0) return;  // a look at the data before the work
   part_ = done;
   parts_ = total;
   show();
@@ -125,9 +144,13 @@ void ConsoleProgress::iteration(Index done, Index at_most, double objective) {
 
 bool ConsoleProgress::keep_going() { return interrupted == 0; }
 
-void ConsoleProgress::finish() {
+void ConsoleProgress::hide() {
   if (visible_) fmt::print(stderr, "{}", kClearLine);
   visible_ = false;
+}
+
+void ConsoleProgress::finish() {
+  hide();
   working = 0;
   if (!keep_going()) throw Interrupted();
 }
@@ -153,6 +176,11 @@ void ConsoleProgress::show() {
 
 // Every fit may take all its iterations, so that this is a lower bound, and the time left an upper.
 double ConsoleProgress::share() const {
+  if (bytes_ >= 0) {
+    return all_bytes_ > 0
+               ? std::min(1.0, static_cast<double>(bytes_) / static_cast<double>(all_bytes_))
+               : 0;
+  }
   const double pass = parts_ > 0 ? static_cast<double>(part_) / static_cast<double>(parts_) : 0;
   double inner = pass;
   if (at_most_ > 0) {
@@ -174,8 +202,14 @@ Index ConsoleProgress::rows_done() const {
                             static_cast<double>(parts_));
 }
 
+std::string ConsoleProgress::reading() const {
+  const std::string done = "read " + shown_bytes(bytes_);
+  return all_bytes_ > 0 ? done + " of " + shown_bytes(all_bytes_) : done;
+}
+
 std::string ConsoleProgress::line(double seconds) const {
   std::vector<std::string> parts;
+  if (bytes_ >= 0) parts.push_back(reading());
   if (tasks_ > 1) parts.push_back(fmt::format("fit {} of {}: {}", task_ + 1, tasks_, what_));
   if (starts_ > 1) parts.push_back(fmt::format("start {} of {}", start_ + 1, starts_));
   if (iteration_ >= 0) {
@@ -197,6 +231,7 @@ std::string ConsoleProgress::bar(double seconds) const {
   std::vector<std::string> parts{"[" + std::string(static_cast<std::size_t>(full), '=') +
                                  std::string(static_cast<std::size_t>(kWidth - full), ' ') + "]"};
   if (share() > 0) parts.push_back(fmt::format("<{} left", time_left(seconds)));
+  if (bytes_ >= 0) parts.push_back(reading());
   if (tasks_ > 1) parts.push_back(fmt::format("fit {}/{}", task_ + 1, tasks_));
   if (starts_ > 1) parts.push_back(fmt::format("start {}/{}", start_ + 1, starts_));
   if (iteration_ >= 0) {
@@ -218,6 +253,14 @@ std::string ConsoleProgress::json(double seconds) const {
                             {"fits", tasks_},
                             {"start", start_ + 1},
                             {"starts", starts_}});
+  if (bytes_ >= 0) {
+    json.set("bytes", bytes_);
+    json.set("all_bytes", all_bytes_ > 0 ? Json(all_bytes_) : Json());
+  }
+  if (parts_ > 0) {
+    json.set("rows", rows_done());
+    json.set("all_rows", all_rows_);
+  }
   if (iteration_ >= 0) {
     json.set("iteration", iteration_);
     json.set("max_iter", at_most_);

@@ -13,14 +13,17 @@ namespace craton::cli {
 // program at once. One at a time: it owns the handlers of SIGINT and SIGALRM while it lives.
 class ConsoleProgress final : public Progress {
  public:
-  ConsoleProgress(const Command& command, Index rows);  // those of a pass over the data
+  explicit ConsoleProgress(const Command& command);
   ~ConsoleProgress() override;
   ConsoleProgress(const ConsoleProgress&) = delete;
   ConsoleProgress& operator=(const ConsoleProgress&) = delete;
 
+  void start_passes(Index rows);  // the data are read: from here on, passes over so many rows
+  void hide();                    // before something else is written to the terminal
   void task(Index number, Index of, std::string what);  // one fit of several, from 0
 
   void start(Index number, Index of) override;
+  void bytes(Index done, Index total) override;
   void rows(Index done, Index total) override;
   void iteration(Index done, Index at_most, double objective) override;
   bool keep_going() override;
@@ -32,6 +35,7 @@ class ConsoleProgress final : public Progress {
   void show();
   double share() const;  // of the work at most ahead, as far as is known: in [0, 1]
   Index rows_done() const;
+  std::string reading() const;
   std::string time_left(double seconds) const;  // at most
   std::string bar(double seconds) const;
   std::string line(double seconds) const;
@@ -39,7 +43,8 @@ class ConsoleProgress final : public Progress {
 
   ProgressStyle style_;
   Clock::time_point begin_, next_;
-  Index all_rows_ = 0;
+  Index bytes_ = -1, all_bytes_ = -1;  // of the file, while it is read
+  Index all_rows_ = -1;
   Index task_ = 0, tasks_ = 1, start_ = 0, starts_ = 1;
   std::string what_ = {};
   Index part_ = 0, parts_ = 0;  // of a pass

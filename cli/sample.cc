@@ -33,7 +33,7 @@ Json to_json(const Sample& sample, const std::vector<std::string>& names) {
 int sample(const Command& command) {
   check_writable(command.output);
   const Fitted fitted = read_model(command);
-  ConsoleProgress progress(command, command.rows);  // Ctrl-C while a file is written
+  ConsoleProgress progress(command);  // Ctrl-C while a file is written
   const Sample drawn = fitted.model->sample(command.rows, static_cast<std::uint64_t>(command.seed));
   const std::vector<std::string> names = fitted.schema.names();
   progress.finish();

@@ -10,20 +10,20 @@ namespace craton::cli {
 
 int score(const Command& command) {
   const Fitted fitted = read_model(command);
-  const Table table = read_for_model(command, fitted.schema).table;
-  ConsoleProgress progress(command, table.x.rows());
-  MemorySource source = table.source();
-  const double value =
-      fitted.model->score(source, {.threads = command.threads, .progress = &progress});
+  ConsoleProgress progress(command);
+  const Exec exec{.threads = command.threads, .progress = &progress};
+  const Data data = read_for_model(command, fitted.schema, exec);
+  progress.start_passes(data.size());
+  const double value = fitted.model->score(data.source(), exec), weight = total_weight(data);
   progress.finish();
 
   Json json = Json::object({{"score", value},
                             {"score_name", fitted.info().objective},
-                            {"rows", table.x.rows()},
-                            {"total_weight", total_weight(table)}});
+                            {"rows", data.size()},
+                            {"total_weight", weight}});
   SummaryTable lines{"", {std::string(fitted.info().objective), shown(value)}, {}};
   if (fitted.info().abilities.free_parameters) {
-    const Criteria c = find_criteria(*fitted.model, value, total_weight(table));
+    const Criteria c = find_criteria(*fitted.model, value, weight);
     lines.rows = {{"log-likelihood", shown(c.log_likelihood)},
                   {"free parameters", std::to_string(c.free_parameters)},
                   {"BIC", shown(c.bic)},
@@ -36,7 +36,7 @@ int score(const Command& command) {
   if (command.json) {
     print_json(json);
   } else {
-    print(field("data", describe(table)) + field("model", fitted.info().help) + "\n" +
+    print(field("data", describe(data)) + field("model", fitted.info().help) + "\n" +
           format(lines));
   }
   return kOk;

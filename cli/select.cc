@@ -19,11 +19,11 @@ constexpr int kChartWidth = 78;
 constexpr std::size_t kMostNames = 8;  // in a note
 
 // Those that the rows allow; a note says which they do not. If they allow none, that is an error.
-std::vector<Candidate> fit_all(const Command& command, const Table& table,
+std::vector<Candidate> fit_all(const Command& command, const Data& data,
                                ConsoleProgress& progress) {
   const ModelInfo& info = find_model(command.model);
   const std::vector<Setting> settings = sweep(command);
-  MemorySource source = table.source();
+  const double weight = total_weight(data);
   std::vector<Candidate> result;
   std::vector<std::string> impossible;
   for (Index i = 0; i < ssize(settings); ++i) {
@@ -32,10 +32,9 @@ std::vector<Candidate> fit_all(const Command& command, const Table& table,
     Command one = command;
     one.options = setting.options;
     try {
-      Fitted fitted = info.fit(source, read_options(info, one),
+      Fitted fitted = info.fit(data.source(), read_options(info, one),
                                {.threads = command.threads, .progress = &progress});
-      const Criteria criteria =
-          find_criteria(*fitted.model, fitted.report.objective, total_weight(table));
+      const Criteria criteria = find_criteria(*fitted.model, fitted.report.objective, weight);
       result.push_back({setting, std::move(fitted), criteria});
     } catch (const InputError& error) {
       if (error.code() != Code::kTooFewRows || setting.n_components == 1) throw;
@@ -48,7 +47,7 @@ std::vector<Candidate> fit_all(const Command& command, const Table& table,
     if (count > kMostNames) impossible.resize(kMostNames), impossible.emplace_back("...");
     complain("note", fmt::format("{}: there are too few rows, or too few that differ, for {} of {} "
                                  "fits ({})",
-                                 table.name, count, settings.size(), join(impossible)));
+                                 data.name(), count, settings.size(), join(impossible)));
   }
   return result;
 }
@@ -69,16 +68,17 @@ void warn(std::span<const Candidate> candidates) {
 int select(const Command& command) {
   check_writable(command.output);
   check_writable(command.plot);
-  const Table table = read_to_fit(command);
-  ConsoleProgress progress(command, table.x.rows());
-  const std::vector<Candidate> candidates = fit_all(command, table, progress);
+  ConsoleProgress progress(command);
+  const Data data = read_to_fit(command, {.threads = command.threads, .progress = &progress});
+  progress.start_passes(data.size());
+  const std::vector<Candidate> candidates = fit_all(command, data, progress);
   progress.finish();  // from here on results are written, whole
   const Candidate& best =
       *std::min_element(candidates.begin(), candidates.end(), [&](const auto& a, const auto& b) {
         return criterion_of(a, command) < criterion_of(b, command);
       });
   warn(candidates);
-  const Curve curve = curve_of(candidates, best, command, table);
+  const Curve curve = curve_of(candidates, best, command, data);
   if (!command.output.empty()) save(command.output, pack_model(best.fitted));
   if (!command.plot.empty()) save(command.plot, draw_curve(curve));
 
@@ -88,7 +88,7 @@ int select(const Command& command) {
     print_json(to_json(candidates, best, command));
     return kOk;
   }
-  print(field("data", describe(table)) + "\n" + format(table_of(candidates, best)) + "\n" +
+  print(field("data", describe(data)) + "\n" + format(table_of(candidates, best)) + "\n" +
         draw_terminal_curve(curve, kChartWidth) + "\n" +
         field("saved", command.output.empty() ? "nothing: give -o FILE to keep the best model"
                                               : command.output) +

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "craton/core/table.h"
+#include "craton/core/schema.h"
 
 // Values of flags, from the words typed. What cannot be one is an InputError (kBadOption) that
 // names the flag, the word and what is allowed.
@@ -18,6 +18,14 @@ std::vector<std::string> split(const std::string& text);  // at commas; "" is on
 std::vector<std::string> names_of(const std::string& flag, const std::string& text);
 
 Index whole_number(const std::string& flag, const std::string& text, Index low, Index high);
+
+// "age=number,id=ignore"; a name may hold '='.
+std::vector<std::pair<std::string, ColumnKind>> kinds_of(const std::string& flag,
+                                                         const std::string& text);
+
+char delimiter_of(const std::string& flag, const std::string& text);  // 0 for ""
+
+Index bytes_of(const std::string& flag, const std::string& text);  // "500M", "2G", "64k", "1000"
 
 [[noreturn]] void refuse_choice(const std::string& flag, const std::string& text,
                                 std::span<const std::string> choices);

@@ -24,7 +24,7 @@ void for_each_row(const GaussianMixture& model, Source& x, const Exec& exec, con
   constexpr Index kRows = static_cast<Index>(GaussianBlock::kRows);
   check_columns(x, model.columns());
   for_rows(x, exec, [&](const Chunk& chunk) {
-    check_finite(chunk, x.schema(), x.name());
+    check_finite(chunk, x);
     GaussianBlock block(model);
     visit_dense(chunk.x, [&](const auto& rows) {
       for (Index first = 0; first < rows.rows; first += kRows) {

@@ -22,7 +22,7 @@ template <class F>
 void for_each_row(Source& x, const Array& centers, const Exec& exec, const F& f) {
   check_columns(x, centers.cols());
   for_rows(x, exec, [&](const Chunk& chunk) {
-    check_finite(chunk, x.schema(), x.name());
+    check_finite(chunk, x);
     visit_dense(chunk.x, [&](const auto& rows) {
       Distances distances(centers);
       for (Index i = 0; i < rows.rows; ++i) {

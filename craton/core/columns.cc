@@ -11,11 +11,11 @@
 namespace craton {
 namespace {
 
-void check_weights(const Chunk& chunk, const std::string& file) {
+void check_weights(const Chunk& chunk, const Source& x) {
   for (Index i = 0; i < std::ssize(chunk.weights); ++i) {
     const double w = chunk.weight(i);
     if (w >= 0 && std::isfinite(w)) continue;
-    throw InputError(Code::kBadWeight, {.file = file, .row = chunk.first_row + i},
+    throw InputError(Code::kBadWeight, x.place_of(chunk.first_row + i),
                      fmt::format("the weight is {}, but weights are finite and not negative", w),
                      "A row of weight 0 is left out; a row of weight 2 counts twice.");
   }
@@ -34,15 +34,15 @@ std::uint64_t hash_value(double value, std::uint64_t key) {
 
 }  // namespace
 
-void check_finite(const Chunk& chunk, const Schema& schema, const std::string& file) {
-  visit_dense(chunk.x, [&](const auto& x) {
-    for (Index i = 0; i < x.rows; ++i) {
-      const auto* row = x.row(i);
-      const auto* bad = std::find_if(row, row + x.cols, [](auto v) { return !std::isfinite(v); });
-      if (bad == row + x.cols) continue;
+void check_finite(const Chunk& chunk, const Source& x) {
+  visit_dense(chunk.x, [&](const auto& view) {
+    for (Index i = 0; i < view.rows; ++i) {
+      const auto* row = view.row(i);
+      const auto* end = row + view.cols;
+      const auto* bad = std::find_if(row, end, [](auto v) { return !std::isfinite(v); });
+      if (bad == end) continue;
       const bool missing = std::isnan(*bad);
-      throw InputError(Code::kNotFinite,
-                       {.file = file, .row = chunk.first_row + i, .column = schema.name(bad - row)},
+      throw InputError(Code::kNotFinite, x.place_of(chunk.first_row + i, bad - row),
                        missing ? "the value is NaN (missing), but this model needs every value"
                                : "the value is infinite (inf), but this model needs finite numbers",
                        "Remove such rows, or fill them in.");
@@ -93,8 +93,8 @@ void ColumnStatistics::add_row(const T* row, double weight) {
 }
 
 void ColumnStatistics::accumulate(const Chunk& chunk) {
-  check_finite(chunk, source_->schema(), source_->name());
-  check_weights(chunk, source_->name());
+  check_finite(chunk, *source_);
+  check_weights(chunk, *source_);
   visit_dense(chunk.x, [&](const auto& x) {
     for (Index i = 0; i < x.rows; ++i) {
       if (chunk.weight(i) > 0) add_row(x.row(i), chunk.weight(i));
@@ -177,7 +177,7 @@ void check_start(const char* option, const Array& rows, const ColumnStatistics& 
 
 void fail_too_far(const Source& x, Index row) {
   throw InputError(
-      Code::kNotFinite, {.file = x.name(), .row = row},
+      Code::kNotFinite, x.place_of(row),
       "the row lies so far from all that the model knows that the squares of its "
       "distances overflow",
       "Check its units; divide the columns by a power of ten and fit again if they are "

@@ -22,7 +22,7 @@ decltype(auto) visit_dense(const Matrix& x, const F& f) {
 }
 
 // Throws InputError that names the first value of the chunk that is NaN or infinite.
-void check_finite(const Chunk& chunk, const Schema& schema, const std::string& file);
+void check_finite(const Chunk& chunk, const Source& x);
 
 // Weighted moments by column. Chan, Golub, LeVeque: "Updating formulae and a pairwise algorithm for
 // computing sample variances" (1979).

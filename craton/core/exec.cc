@@ -5,6 +5,7 @@
 namespace craton {
 
 void Progress::start(Index, Index) {}
+void Progress::bytes(Index, Index) {}
 void Progress::rows(Index, Index) {}
 void Progress::iteration(Index, Index, double) {}
 bool Progress::keep_going() { return true; }

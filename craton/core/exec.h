@@ -10,8 +10,9 @@ namespace craton {
 class Progress {
  public:
   virtual ~Progress() = default;
-  virtual void start(Index number, Index of);  // of n_init above 1, from 0; before it begins
-  virtual void rows(Index done, Index total);  // parts of the current pass over the data
+  virtual void start(Index number, Index of);   // of n_init above 1, from 0; before it begins
+  virtual void bytes(Index done, Index total);  // of a file that is read; total -1: not known
+  virtual void rows(Index done, Index total);   // parts of the current pass over the data
   virtual void iteration(Index done, Index at_most, double objective);
   virtual bool keep_going();  // false stops the fit: Interrupted is thrown
 };

@@ -1,5 +1,6 @@
 #include "craton/core/select_columns.h"
 
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -8,23 +9,29 @@
 namespace craton {
 namespace {
 
-// Columns of a dense view, row after row.
+double recoded(const Selection::Column& column, double value) {
+  if (column.codes.empty() || std::isnan(value)) return value;
+  return column.codes[static_cast<std::size_t>(value)];
+}
+
 template <class T>
-void copy_columns(const Dense<T>& x, std::span<const Index> columns, double* out) {
+void copy_columns(const Dense<T>& x, std::span<const Selection::Column> columns, double* out) {
   for (Index i = 0; i < x.rows; ++i) {
     const T* const row = x.row(i);
-    for (const Index j : columns) *out++ = static_cast<double>(row[j]);
+    for (const auto& column : columns) {
+      *out++ = recoded(column, static_cast<double>(row[column.from]));
+    }
   }
 }
 
 template <class T>
-void copy_columns(const Sparse<T>& x, std::span<const Index> columns, double* out) {
+void copy_columns(const Sparse<T>& x, std::span<const Selection::Column> columns, double* out) {
   std::vector<double> row(usize(x.cols));
   for (Index i = 0; i < x.rows; ++i) {
     for (Index e = x.offsets[i]; e < x.offsets[i + 1]; ++e) {
       row[usize(x.columns[e])] = static_cast<double>(x.values[e]);
     }
-    for (const Index j : columns) *out++ = row[usize(j)];
+    for (const auto& column : columns) *out++ = recoded(column, row[usize(column.from)]);
     for (Index e = x.offsets[i]; e < x.offsets[i + 1]; ++e) row[usize(x.columns[e])] = 0;
   }
 }
@@ -47,36 +54,51 @@ bool lies_in(const std::vector<std::byte>& bytes, const Matrix& x) {
 
 }  // namespace
 
-SelectedSource::SelectedSource(Source& source, std::vector<Index> columns, Index weights)
-    : source_(&source), columns_(std::move(columns)), weights_(weights) {
+SelectedSource::SelectedSource(Source& source, Selection selection)
+    : source_(&source), selection_(std::move(selection)) {
   const Index cols = source.shape().cols;
-  CRATON_ASSERT(weights >= kNoWeights && weights < cols);
-  for (const Index j : columns_) {
-    CRATON_ASSERT(j >= 0 && j < cols);
-    schema_.columns.push_back(source.schema().columns[usize(j)]);
+  as_they_are_ = ssize(selection_.columns) == cols && selection_.weights == Selection::kNone &&
+                 selection_.targets == Selection::kNone;
+  for (const Index role : {selection_.weights, selection_.targets}) {
+    CRATON_ASSERT(role >= Selection::kNone && role < cols);
+  }
+  for (const auto& [from, codes, levels] : selection_.columns) {
+    CRATON_ASSERT(from >= 0 && from < cols);
+    as_they_are_ &= from == schema_.size() && codes.empty();
+    schema_.columns.push_back(source.schema().columns[usize(from)]);
+    if (!codes.empty()) schema_.columns.back().levels = levels;
   }
 }
 
-SelectedSource::SelectedSource(std::unique_ptr<Source> source, std::vector<Index> columns,
-                               Index weights)
-    : SelectedSource(*source, std::move(columns), weights) {
+SelectedSource::SelectedSource(std::unique_ptr<Source> source, Selection selection)
+    : SelectedSource(*source, std::move(selection)) {
   owned_ = std::move(source);
 }
 
 void SelectedSource::decode(Block& block, Chunk& chunk) const {
   source_->decode(block, chunk);
+  if (as_they_are_ && !std::holds_alternative<Sparse<float>>(chunk.x) &&
+      !std::holds_alternative<Sparse<double>>(chunk.x)) {
+    return;
+  }
   const Index rows = block.range.size(), cols = shape().cols;
   // The source may have decoded into the block itself: then its values stay until they are copied.
   std::vector<std::byte> theirs;
   if (lies_in(block.decoded, chunk.x)) std::swap(theirs, block.decoded);
-  block.decoded.resize(usize(rows * (cols + 1)) * sizeof(double));
+  block.decoded.resize(usize(rows * (cols + 2)) * sizeof(double));
   auto* const out = reinterpret_cast<double*>(block.decoded.data());
-  std::visit([&](const auto& x) { copy_columns(x, columns_, out); }, chunk.x);
-  if (weights_ != kNoWeights) {
-    double* const weights = out + rows * cols;
-    std::visit([&](const auto& x) { copy_columns(x, {&weights_, 1}, weights); }, chunk.x);
-    chunk.weights = {weights, usize(rows)};
-  }
+  const auto copy = [&](std::span<const Selection::Column> columns, double* to) {
+    std::visit([&](const auto& x) { copy_columns(x, columns, to); }, chunk.x);
+  };
+  copy(selection_.columns, out);
+  const auto take = [&](Index column, double* to, std::span<const double>& role) {
+    if (column == Selection::kNone) return;
+    const Selection::Column one{.from = column};
+    copy({&one, 1}, to);
+    role = {to, usize(rows)};
+  };
+  take(selection_.weights, out + rows * cols, chunk.weights);
+  take(selection_.targets, out + rows * (cols + 1), chunk.targets);
   chunk.x = Dense<double>{out, rows, cols, cols};
 }
 
@@ -86,12 +108,13 @@ void SelectedSource::gather(std::span<const Index> rows, std::span<double> out) 
   std::vector<double> row(usize(width));
   for (Index i = 0; i < ssize(rows); ++i) {
     source_->gather(rows.subspan(usize(i), 1), row);
-    for (Index j = 0; j < cols; ++j) out[usize(i * cols + j)] = row[usize(columns_[usize(j)])];
+    copy_columns(Dense<double>{row.data(), 1, width, width}, selection_.columns,
+                 &out[usize(i * cols)]);
   }
 }
 
 std::unique_ptr<Source> SelectedSource::reopen() const {
-  return std::make_unique<SelectedSource>(source_->reopen(), columns_, weights_);
+  return std::make_unique<SelectedSource>(source_->reopen(), selection_);
 }
 
 }  // namespace craton

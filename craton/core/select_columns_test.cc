@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <stdexcept>
 
 namespace craton {
@@ -21,7 +22,7 @@ std::vector<Matrix> all_forms() {
 TEST_CASE("columns are taken by index in any order, and one as weights") {
   for (const Matrix& x : all_forms()) {
     MemorySource all({.x = x});
-    SelectedSource source(all, {2, 0, 2}, 1);
+    SelectedSource source(all, {.columns = {{2}, {0}, {2}}, .weights = 1});
     CHECK(source.shape().cols == 3);
     CHECK(source.schema().names() == std::vector<std::string>{"3", "1", "3"});
     Block block;
@@ -40,8 +41,9 @@ TEST_CASE("columns are taken by index in any order, and one as weights") {
 
 TEST_CASE("a selection of a selection decodes in place") {
   MemorySource all({.x = all_forms()[0]});
-  SelectedSource source(std::make_unique<SelectedSource>(all, std::vector<Index>{2, 1}), {1},
-                        SelectedSource::kNoWeights);
+  SelectedSource source(
+      std::make_unique<SelectedSource>(all, Selection{.columns = {{2}, {1}}, .targets = 0}),
+      {.columns = {{1}}});
   Block block;
   Chunk chunk;
   for (int pass = 0; pass < 2; ++pass) {  // the block is reused
@@ -50,13 +52,39 @@ TEST_CASE("a selection of a selection decodes in place") {
     const auto& view = std::get<Dense<double>>(chunk.x);
     CHECK(std::vector(view.data, view.data + 3) == std::vector<double>{2, 5, 8});
     CHECK(chunk.weights.empty());
+    CHECK(std::vector(chunk.targets.begin(), chunk.targets.end()) == std::vector<double>{1, 4, 7});
   }
+}
+
+TEST_CASE("all columns in their order are not copied") {
+  MemorySource all({.x = all_forms()[0]});
+  SelectedSource source(all, {.columns = {{0}, {1}, {2}}});
+  Block block;
+  Chunk chunk;
+  source.fetch({0, 3}, block);
+  source.decode(block, chunk);
+  CHECK(std::get<Dense<double>>(chunk.x).data == kValues.data());
+}
+
+TEST_CASE("codes of a category become others") {
+  const std::vector<double> codes{0, 1, NAN, 1};
+  MemorySource all({.x = Dense<double>{codes.data(), 4, 1, 1}},
+                   {{{"colour", ColumnKind::kCategory, {"blue", "red"}}}});
+  SelectedSource source(all, {.columns = {{0, {NAN, 3}, {"a", "b", "c", "red"}}}});
+  CHECK(source.schema().columns[0].levels.back() == "red");
+  const Array out = read_all(source);
+  CHECK(std::isnan(out.values[0]));
+  CHECK(out.values[1] == 3);
+  CHECK(std::isnan(out.values[2]));
+  std::vector<double> row(1);
+  source.gather(std::vector<Index>{3}, row);
+  CHECK(row[0] == 3);
 }
 
 TEST_CASE("columns that the source lacks are refused") {
   MemorySource all({.x = all_forms()[0]});
-  CHECK_THROWS_AS(SelectedSource(all, {3}), std::logic_error);
-  CHECK_THROWS_AS(SelectedSource(all, {0}, 3), std::logic_error);
+  CHECK_THROWS_AS(SelectedSource(all, {.columns = {{3}}}), std::logic_error);
+  CHECK_THROWS_AS(SelectedSource(all, {.columns = {{0}}, .weights = 3}), std::logic_error);
 }
 
 }  // namespace

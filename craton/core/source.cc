@@ -2,23 +2,8 @@
 
 #include <algorithm>
 
-#include "craton/core/error.h"
-
 namespace craton {
 namespace {
-
-template <class T>
-void copy_row(const Dense<T>& x, Index row, double* out) {
-  std::copy(x.row(row), x.row(row) + x.cols, out);
-}
-
-template <class T>
-void copy_row(const Sparse<T>& x, Index row, double* out) {
-  std::fill(out, out + x.cols, 0.0);
-  for (Index e = x.offsets[row]; e < x.offsets[row + 1]; ++e) {
-    out[x.columns[e]] = static_cast<double>(x.values[e]);
-  }
-}
 
 template <class T>
 std::span<const T> part(std::span<const T> all, RowRange range) {
@@ -26,6 +11,30 @@ std::span<const T> part(std::span<const T> all, RowRange range) {
 }
 
 }  // namespace
+
+Place Source::place_of(Index row, Index column) const {
+  return {.file = name(),
+          .line = line_of(row),
+          .row = row_in_file(row),
+          .column = column < 0 ? "" : schema().name(column)};
+}
+
+Array read_all(Source& source) {
+  constexpr Index kRows = 4096;
+  const auto [rows, cols] = source.shape();
+  Array result{{rows, cols}, std::vector<double>(usize(rows * cols))};
+  double* to = result.values.data();
+  Block block;
+  Chunk chunk;
+  for (Index first = 0; first < rows; first += kRows) {
+    source.fetch({first, std::min(first + kRows, rows)}, block);
+    source.decode(block, chunk);
+    for (Index i = 0; i < chunk.rows(); ++i, to += cols) {
+      std::visit([&](const auto& x) { copy_row(x, i, to); }, chunk.x);
+    }
+  }
+  return result;
+}
 
 MemorySource::MemorySource(const Memory& memory, Schema schema, std::string name)
     : memory_(memory), schema_(std::move(schema)), name_(std::move(name)) {

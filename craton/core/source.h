@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "craton/core/error.h"
 #include "craton/core/report.h"
 #include "craton/core/schema.h"
 #include "craton/core/table.h"
@@ -29,8 +30,17 @@ class Source {
   virtual void gather(std::span<const Index> rows, std::span<double> out) = 0;
   virtual std::unique_ptr<Source> reopen() const = 0;  // one per rank
   virtual std::string name() const { return {}; }      // a file, for messages
-  virtual Index line_of(Index) const { return -1; }    // of a row, in a file of text; 1-based
+  // Where a row lies in the file, for messages: its number there, as rows may have been left out,
+  // and its line in a text, 1-based; -1: not known.
+  virtual Index row_in_file(Index row) const { return row; }
+  virtual Index line_of(Index) const { return -1; }
+
+  // A row, or one value of it.
+  Place place_of(Index row, Index column = -1) const;
 };
+
+// Every value of a table, dense.
+Array read_all(Source& source);
 
 // A table in memory. Borrows everything but the schema.
 struct Memory {

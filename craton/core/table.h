@@ -46,6 +46,19 @@ struct Sparse {
 
 using Matrix = std::variant<Dense<float>, Dense<double>, Sparse<float>, Sparse<double>>;
 
+// A row as doubles.
+template <class T>
+void copy_row(const Dense<T>& x, Index row, double* out) {
+  for (Index j = 0; j < x.cols; ++j) out[j] = static_cast<double>(x.row(row)[j]);
+}
+template <class T>
+void copy_row(const Sparse<T>& x, Index row, double* out) {
+  for (Index j = 0; j < x.cols; ++j) out[j] = 0;
+  for (Index e = x.offsets[row]; e < x.offsets[row + 1]; ++e) {
+    out[x.columns[e]] = static_cast<double>(x.values[e]);
+  }
+}
+
 inline Shape shape_of(const Matrix& x) {
   return std::visit([](const auto& view) { return Shape{view.rows, view.cols}; }, x);
 }

@@ -75,7 +75,7 @@ std::vector<BadCells> Reading::run(const Exec& exec) {
   cutter_.skip(plan_.data_offset);
   cutter_.set_delimiter(plan_.delimiter);
   const int workers = small_ ? 1 : worker_count(exec);
-  parsed_ = parse_blocks(cutter_, plan_, input_->name(), options_, workers, exec);
+  parsed_ = parse_blocks(*input_, cutter_, plan_, options_, workers, exec);
   const FaultReporter report(plan_, input_->name());
   for (const BadCells& bad : parsed_.bad) {
     const Index present = parsed_.groups->rows() - parsed_.columns[usize(bad.column)].missing;
@@ -177,14 +177,7 @@ Table parse_csv(std::string_view text, const std::string& name, const ReadOption
   table.schema = opened.source->schema();
   table.name = name;
   table.notes = std::move(opened.notes);
-  const Shape shape = opened.source->shape();
-  table.x = {{shape.rows, shape.cols}, std::vector<double>(usize(shape.rows * shape.cols))};
-  Block block;
-  Chunk chunk;
-  opened.source->fetch({0, shape.rows}, block);
-  opened.source->decode(block, chunk);
-  const Dense<double> all = std::get<Dense<double>>(chunk.x);
-  std::copy_n(all.data, table.x.values.size(), table.x.values.data());
+  table.x = read_all(*opened.source);
   return table;
 }
 

@@ -26,6 +26,7 @@ struct Worker {
   CsvBlock block;
   CsvBlockParser parser;
   std::vector<ParsedBlock> done = {};
+  Index position = 0;  // in the file, behind the block
 };
 
 void count_up(ParsedBlock& block, const CsvRows& rows, Index stride) {
@@ -103,7 +104,7 @@ ParsedColumn gather_column(std::span<const Worker> workers, Index column, bool c
 
 }  // namespace
 
-ParsedCsv parse_blocks(RecordCutter& cutter, const CsvPlan& plan, const std::string& name,
+ParsedCsv parse_blocks(const Input& input, RecordCutter& cutter, const CsvPlan& plan,
                        const ReadOptions& options, int count, const Exec& exec) {
   const CsvLayout layout = plan.layout();
   const bool row_names = plan.columns[0].row_names && plan.columns[0].kind == ColumnKind::kNumber;
@@ -113,7 +114,12 @@ ParsedCsv parse_blocks(RecordCutter& cutter, const CsvPlan& plan, const std::str
   ParsedCsv parsed;
   parsed.groups =
       std::make_unique<RowGroups>(layout.kept(), options.memory, options.temporary_folder);
-  const auto cut = [&](Task task) { return cutter.next(workers[usize(task.worker)].block); };
+  const auto cut = [&](Task task) {
+    Worker& worker = workers[usize(task.worker)];
+    const bool more = cutter.next(worker.block);
+    worker.position = input.position();
+    return more;
+  };
   const auto parse = [&](Task task) {
     Worker& worker = workers[usize(task.worker)];
     CsvRows rows = worker.parser.parse(worker.block.text());
@@ -127,9 +133,12 @@ ParsedCsv parse_blocks(RecordCutter& cutter, const CsvPlan& plan, const std::str
     worker.done.push_back(std::move(block));
     rows.group.coder = task.worker;
     parsed.groups->add(task.number, std::move(rows.group), rows.values);
+    if (task.worker == 0 && exec.progress != nullptr) {  // the calling thread
+      exec.progress->bytes(worker.position, input.size());
+    }
   };
   const Failure failure = run_until(count, exec, cut, parse);
-  const Index dropped = chain_blocks(in_order(workers), failure, plan, name, parsed);
+  const Index dropped = chain_blocks(in_order(workers), failure, plan, input.name(), parsed);
   parsed.groups->finish(plan.data_line, dropped);
   for (Index j = 0; j < ssize(plan.columns); ++j) {
     const bool category = plan.columns[usize(j)].kind == ColumnKind::kCategory;

@@ -22,9 +22,10 @@ struct ParsedCsv {
   bool counts_up = true;              // the leading column, by one from 0 or 1
 };
 
-// From the cutter's place on, which is where the data start, with at most `workers` workers.
+// From the cutter's place in the input on, which is where the data start, with at most `workers`
+// workers.
 // InputError: the first thing that is wrong in the order of the file.
-ParsedCsv parse_blocks(RecordCutter& cutter, const CsvPlan& plan, const std::string& name,
+ParsedCsv parse_blocks(const Input& input, RecordCutter& cutter, const CsvPlan& plan,
                        const ReadOptions& options, int workers, const Exec& exec);
 
 }  // namespace craton

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <filesystem>
 
 #include "craton/core/error.h"
+#include "craton/io/csv.h"
 #include "craton/io/csv_write.h"
 #include "craton/io/idx.h"
 #include "craton/io/json_lines.h"
@@ -14,14 +16,43 @@
 #include "craton/io/lines.h"
 #include "craton/io/matrix_market.h"
 #include "craton/io/npy.h"
+#include "craton/io/npy_source.h"
 #include "craton/io/npz.h"
 #include "craton/io/number.h"
-#include "craton/io/table_file.h"
 
 namespace craton {
 namespace {
 
 constexpr Index kMostBytes = Index{1} << 40;  // a terabyte: beyond any memory
+
+// Files that people do hand to us, and what to do with them.
+struct OtherFormat {
+  std::string_view start, what, fix;
+};
+constexpr std::array kOtherFormats{
+    OtherFormat{"BZh", "bzip2-compressed", "Unpack it: bunzip2."},
+    OtherFormat{"\xfd"
+                "7zXZ",
+                "xz-compressed", "Unpack it: unxz."},
+    OtherFormat{"PK\x03\x04", "a zip archive (.xlsx and .npz are such)",
+                "Save a spreadsheet as CSV, or arrays with numpy.savez as .npz."},
+    OtherFormat{"PAR1", "a Parquet file", "Save it as CSV, or as .npy."},
+    OtherFormat{"\x89HDF", "an HDF5 file", "Save the table as CSV, or as .npy."},
+};
+
+bool is_binary(std::string_view start) {
+  return std::any_of(start.begin(), start.end(), [](char c) {
+    return static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\r' && c != '\t';
+  });
+}
+
+void refuse_others(const std::string& path, std::string_view front) {
+  for (const OtherFormat& format : kOtherFormats) {
+    if (!front.starts_with(format.start) || !is_binary(front.substr(0, 64))) continue;
+    throw InputError(Code::kBadFile, {.file = path == "-" ? "stdin" : path},
+                     fmt::format("this is {}", format.what), std::string(format.fix));
+  }
+}
 
 bool is_npy(std::string_view front) { return front.starts_with("\x93NUMPY"); }
 
@@ -83,17 +114,34 @@ bool is_libsvm(std::string_view front) {
   return false;
 }
 
-Table read_csv(Input& input, const std::string&) {
-  return parse_table(read_rest(input, kMostBytes), input.name());
+OpenedTable open_csv(OpenFile& file) {
+  const bool twice = file.path != "-" && std::filesystem::is_regular_file(file.path);
+  const auto open = [&](int time) {
+    if (time == 0) return std::move(file.input);
+    return twice ? open_input(file.path) : nullptr;
+  };
+  return read_csv(open, file.options, file.exec);
 }
-Table read_npy(Input& input, const std::string&) {
-  return parse_npy(read_rest(input, kMostBytes), input.name());
+
+OpenedTable open_npy(OpenFile& file) {
+  if (file.input->size() >= 0) {  // a plain file
+    auto source = std::make_unique<NpySource>(file.path);
+    if (!source->layout().fortran_order || source->shape().cols == 1) {
+      return opened("NPY", std::move(source));
+    }
+  }
+  return opened("NPY", parse_npy(read_rest(*file.input, kMostBytes), file.input->name()));
 }
-template <Table (*parse)(Input&)>
-Table read(Input& input, const std::string&) {
-  return parse(input);
+
+OpenedTable open_npz(OpenFile& file) { return opened("NPZ", parse_npz(*file.input, file.array)); }
+OpenedTable open_libsvm(OpenFile& file) { return opened("LIBSVM", parse_libsvm(*file.input)); }
+OpenedTable open_idx(OpenFile& file) { return opened("IDX", parse_idx(*file.input)); }
+OpenedTable open_matrix_market(OpenFile& file) {
+  return opened("Matrix Market", parse_matrix_market(*file.input));
 }
-Table read_libsvm(Input& input, const std::string&) { return parse_libsvm(input); }
+OpenedTable open_json_lines(OpenFile& file) {
+  return opened("JSON lines", parse_json_lines(*file.input));
+}
 
 template <char delimiter>
 void write_separated(Source& source, Sink sink) {
@@ -101,18 +149,18 @@ void write_separated(Source& source, Sink sink) {
 }
 
 constexpr std::array kFormats{
-    Format{"csv", ".csv .txt .data", Tell::kName, nullptr, read_csv, write_separated<','>, true,
+    Format{"csv", ".csv .txt .data", Tell::kName, nullptr, open_csv, write_separated<','>, true,
            true},
-    Format{"tsv", ".tsv .tab", Tell::kName, nullptr, read_csv, write_separated<'\t'>, true, true},
-    Format{"npy", ".npy", Tell::kMagic, is_npy, read_npy, write_npy, false, false},
-    Format{"npz", ".npz", Tell::kMagic, is_npz, parse_npz, nullptr, false, false},
-    Format{"libsvm", ".libsvm .svm .svmlight", Tell::kLook, is_libsvm, read_libsvm, write_libsvm,
+    Format{"tsv", ".tsv .tab", Tell::kName, nullptr, open_csv, write_separated<'\t'>, true, true},
+    Format{"npy", ".npy", Tell::kMagic, is_npy, open_npy, write_npy, false, false},
+    Format{"npz", ".npz", Tell::kMagic, is_npz, open_npz, nullptr, false, false},
+    Format{"libsvm", ".libsvm .svm .svmlight", Tell::kLook, is_libsvm, open_libsvm, write_libsvm,
            false, false},
-    Format{"idx", ".idx -ubyte", Tell::kMagic, is_idx, read<parse_idx>, write_idx, false, false},
-    Format{"mtx", ".mtx", Tell::kMagic, is_matrix_market, read<parse_matrix_market>,
-           write_matrix_market, false, false},
-    Format{"jsonl", ".jsonl .ndjson", Tell::kLook, is_json_lines, read<parse_json_lines>,
-           write_json_lines, true, true},
+    Format{"idx", ".idx -ubyte", Tell::kMagic, is_idx, open_idx, write_idx, false, false},
+    Format{"mtx", ".mtx", Tell::kMagic, is_matrix_market, open_matrix_market, write_matrix_market,
+           false, false},
+    Format{"jsonl", ".jsonl .ndjson", Tell::kLook, is_json_lines, open_json_lines, write_json_lines,
+           true, true},
 };
 
 std::string lower(std::string text) {
@@ -165,6 +213,7 @@ const Format& find_format(std::string_view name) {
 const Format& format_of(const std::string& path, std::span<const std::byte> front) {
   const std::string_view bytes(reinterpret_cast<const char*>(front.data()), front.size());
   if (const Format* format = format_by_front(bytes, Tell::kMagic)) return *format;
+  refuse_others(path, bytes);
   std::string name = path;
   for (const std::string_view packed : {".gz", ".zst"}) {
     if (lower(name).ends_with(packed)) name.resize(name.size() - packed.size());
@@ -192,15 +241,6 @@ const Format& format_to_write(const std::string& path) {
                        ? fmt::format("files of the format {} are not written", format->name)
                        : "the name does not say which format to write",
                    fix);
-}
-
-Table read_any_table(const std::string& path, const std::string& format) {
-  const auto [file, array] = split_npz_path(path);
-  std::unique_ptr<Input> input = open_input(file);
-  Bytes front(kFrontSize);
-  front.resize(read_full(*input, front));
-  const Format& found = format.empty() ? format_of(file, front) : find_format(format);
-  return found.read(*rewound(std::move(front), std::move(input)), array);
 }
 
 }  // namespace craton

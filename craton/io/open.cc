@@ -2,21 +2,13 @@
 
 #include <fmt/core.h>
 
-#include <array>
-#include <filesystem>
-#include <string_view>
+#include <algorithm>
 
-#include "craton/core/error.h"
-#include "craton/io/csv.h"
-#include "craton/io/input.h"
-#include "craton/io/npy.h"
-#include "craton/io/npy_source.h"
+#include "craton/io/formats.h"
+#include "craton/io/npz.h"
 
 namespace craton {
 namespace {
-
-constexpr std::size_t kFrontSize = 4096;      // what tells a format
-constexpr Index kMostBytes = Index{1} << 40;  // a terabyte: beyond any memory
 
 // A table in memory that a Source must outlive.
 class OwnedTable final : public Source {
@@ -37,89 +29,44 @@ class OwnedTable final : public Source {
   MemorySource source_;
 };
 
-OpenedTable owned(Table table, std::string_view format) {
-  OpenedTable opened;
-  opened.notes = std::move(table.notes);
-  opened.source = std::make_unique<OwnedTable>(std::move(table));
-  const Shape shape = opened.source->shape();
-  opened.guess = fmt::format("{}, {} rows: {} numbers", format, shape.rows, shape.cols);
-  return opened;
-}
-
-// A file that was opened to tell its format.
-struct Opened {
-  const std::string& path;
-  std::unique_ptr<Input> input;  // from its front
-  const ReadOptions& options;
-  const Exec& exec;
-};
-
-OpenedTable open_text(Opened& file) {
-  const bool twice = file.path != "-" && std::filesystem::is_regular_file(file.path);
-  const auto open = [&](int time) {
-    if (time == 0) return std::move(file.input);
-    return twice ? open_input(file.path) : nullptr;
-  };
-  return read_csv(open, file.options, file.exec);
-}
-
-OpenedTable open_npy(Opened& file) {
-  if (file.input->size() >= 0) {  // a plain file
-    auto source = std::make_unique<NpySource>(file.path);
-    if (!source->layout().fortran_order || source->shape().cols == 1) {
-      const Shape shape = source->shape();
-      return {.source = std::move(source),
-              .notes = {},
-              .guess = fmt::format("NPY, {} rows: {} numbers", shape.rows, shape.cols)};
-    }
-  }
-  return owned(parse_npy(read_rest(*file.input, kMostBytes), file.input->name()), "NPY");
-}
-
-struct Format {
-  std::string_view name, extension;
-  std::string_view start;  // nothing else starts so; "": it cannot be told by that
-  OpenedTable (*open)(Opened& file);
-};
-
-// The first is what files are that nothing else fits.
-constexpr std::array kFormats{
-    Format{"csv", ".csv", "", open_text},
-    Format{"tsv", ".tsv", "", open_text},
-    Format{"npy", ".npy", "\x93NUMPY", open_npy},
-};
-
-const Format& find_format(const std::string& name) {
-  std::vector<std::string> names;
-  for (const Format& format : kFormats) {
-    if (format.name == name) return format;
-    names.emplace_back(format.name);
-  }
-  throw InputError(Code::kUnknownName, {}, fmt::format("there is no format '{}'", name),
-                   did_you_mean(name, names));
-}
-
-const Format& format_of(const std::string& path, std::string_view front) {
-  for (const Format& format : kFormats) {
-    if (!format.start.empty() && front.starts_with(format.start)) return format;
-  }
-  for (const Format& format : kFormats) {
-    if (path.ends_with(format.extension)) return format;
-  }
-  return kFormats.front();
-}
-
 }  // namespace
 
+OpenedTable opened(std::string_view format, std::unique_ptr<Source> source,
+                   std::vector<Note> notes) {
+  const auto& columns = source->schema().columns;
+  const Index categories = std::count_if(columns.begin(), columns.end(), [](const Column& column) {
+    return column.kind == ColumnKind::kCategory;
+  });
+  const auto counted = [](Index count, const char* one, const char* many) {
+    return fmt::format("{} {}", count, count == 1 ? one : many);
+  };
+  std::string guess =
+      fmt::format("{}, {}: {}", format, counted(source->shape().rows, "row", "rows"),
+                  counted(ssize(columns) - categories, "number", "numbers"));
+  if (categories > 0) guess += ", " + counted(categories, "category", "categories");
+  return {.source = std::move(source), .notes = std::move(notes), .guess = std::move(guess)};
+}
+
+OpenedTable opened(std::string_view format, Table table) {
+  std::vector<Note> notes = std::move(table.notes);
+  return opened(format, std::make_unique<OwnedTable>(std::move(table)), std::move(notes));
+}
+
 OpenedTable open_table(const std::string& path, const ReadOptions& options, const Exec& exec) {
-  std::unique_ptr<Input> input = open_input(path);
+  const auto [file, array] = split_npz_path(path);
+  std::unique_ptr<Input> input = open_input(file);
   Bytes front(kFrontSize);
   front.resize(read_full(*input, front));
-  const std::string_view text(reinterpret_cast<const char*>(front.data()), front.size());
   const Format& format =
-      options.format.empty() ? format_of(path, text) : find_format(options.format);
-  Opened file{path, rewound(std::move(front), std::move(input)), options, exec};
-  return format.open(file);
+      options.format.empty() ? format_of(file, front) : find_format(options.format);
+  const bool text = format.name == "csv" || format.name == "tsv";
+  if (!text && !options.kinds.empty()) {
+    throw InputError(Code::kBadOption, {.file = file},
+                     fmt::format("a schema is for CSV files, and this is {}", format.name),
+                     "Leave --schema out.");
+  }
+  OpenFile open{file, array, rewound(std::move(front), std::move(input)), options, exec};
+  return format.open(open);
 }
 
 }  // namespace craton

@@ -14,7 +14,7 @@ namespace craton {
 enum class Header { kSniff, kYes, kNo };
 
 struct ReadOptions {
-  std::string format;  // "" : by content and name; else csv, tsv, npy, npz, libsvm, idx, mtx, jsonl
+  std::string format;  // as in formats.h; "": by content and name
   Header header = Header::kSniff;
   char delimiter = 0;                                     // 0: sniffed
   std::vector<std::pair<std::string, ColumnKind>> kinds;  // --schema: wins over what is guessed
@@ -28,8 +28,13 @@ struct OpenedTable {
   std::string guess;               // one line: "CSV, ',', header, 400 rows: 2 numbers, 1 category"
 };
 
-// "-" is the standard input. Text is parsed once, in parallel; numbers of a text column, categories
-// as codes (levels sorted), missing values as NaN.
+// A table that was read, with its guess.
+OpenedTable opened(std::string_view format, Table table);
+OpenedTable opened(std::string_view format, std::unique_ptr<Source> source,
+                   std::vector<Note> notes = {});
+
+// "-" is the standard input, "a.npz:x" one array of an archive. Text is parsed once, in parallel;
+// numbers of a text column, categories as codes (levels sorted), missing values as NaN.
 OpenedTable open_table(const std::string& path, const ReadOptions& options, const Exec& exec);
 
 }  // namespace craton

@@ -21,18 +21,6 @@ void read_chunks(Source& source, FunctionRef<void(const Chunk&)> use) {
   }
 }
 
-template <class T>
-void copy_row(const Dense<T>& x, Index row, double* out) {
-  std::copy(x.row(row), x.row(row) + x.cols, out);
-}
-template <class T>
-void copy_row(const Sparse<T>& x, Index row, double* out) {
-  std::fill(out, out + x.cols, 0.0);
-  for (Index e = x.offsets[row]; e < x.offsets[row + 1]; ++e) {
-    out[x.columns[e]] = static_cast<double>(x.values[e]);
-  }
-}
-
 struct Entries {
   std::vector<std::int32_t> columns;
   std::vector<double> values;

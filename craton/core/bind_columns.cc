@@ -1,0 +1,159 @@
+#include "craton/core/bind_columns.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace craton {
+namespace {
+
+constexpr std::size_t kMostNames = 8;  // in a message
+
+std::string listed(std::vector<std::string> names) {
+  if (names.size() > kMostNames) {
+    names.resize(kMostNames);
+    names.emplace_back("...");
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
+
+bool repeats_name(const Schema& schema) {
+  for (Index j = 0; j < schema.size(); ++j) {
+    if (schema.find(schema.name(j)) != j) return true;
+  }
+  return false;
+}
+
+bool has_categories(const Schema& schema) {
+  return std::any_of(schema.columns.begin(), schema.columns.end(), [](const Column& column) {
+    return column.kind == ColumnKind::kCategory;
+  });
+}
+
+// From the codes of new data to those of the model.
+Selection::Column recode(const Column& model, const Column& data, Index from, Binding& binding) {
+  Selection::Column result{.from = from};
+  if (model.kind != ColumnKind::kCategory || model.levels == data.levels) return result;
+  std::vector<std::string> unseen;
+  for (const std::string& level : data.levels) {
+    const auto at = std::find(model.levels.begin(), model.levels.end(), level);
+    const bool seen = at != model.levels.end();
+    if (!seen) unseen.push_back("'" + level + "'");
+    result.codes.push_back(seen ? static_cast<double>(at - model.levels.begin())
+                                : std::numeric_limits<double>::quiet_NaN());
+  }
+  result.levels = model.levels;
+  if (!unseen.empty()) {
+    binding.notes.push_back(
+        {"unseen-level",
+         fmt::format("took {} level{} of the column '{}' that the model has not seen for missing: "
+                     "{}",
+                     unseen.size(), plural(unseen.size()), model.name, listed(unseen))});
+  }
+  return result;
+}
+
+void check_kind(const Source& data, const Column& model, const Column& found) {
+  if (model.kind == found.kind) return;
+  const bool number = model.kind == ColumnKind::kNumber;
+  throw InputError(
+      Code::kWrongColumns, {.file = data.name(), .column = found.name},
+      fmt::format("this is a column of {}, but the model was fitted on {}",
+                  number ? "categories" : "numbers", number ? "numbers" : "categories"),
+      fmt::format("Give --schema '{}={}' if it was guessed wrongly.", found.name,
+                  number ? "number" : "category"));
+}
+
+}  // namespace
+
+Note ignored_category(const Column& column) {
+  return {"ignored-column",
+          fmt::format("ignored the category column '{}' ({} level{})", column.name,
+                      column.levels.size(), plural(column.levels.size()))};
+}
+
+bool has_names(const Schema& schema) {
+  return std::any_of(schema.columns.begin(), schema.columns.end(), [](const Column& column) {
+    return column.name.find_first_not_of("0123456789") != std::string::npos;
+  });
+}
+
+void refuse_repeated(const Source& data, const std::string& name) {
+  const auto& columns = data.schema().columns;
+  const auto is = [&](const Column& column) { return column.name == name; };
+  if (std::count_if(columns.begin(), columns.end(), is) < 2) return;
+  throw InputError(Code::kDuplicateName, {.file = data.name()},
+                   fmt::format("two columns are called '{}'", name),
+                   "Rename one of them in the header.");
+}
+
+Index find_column(const Source& data, const std::string& name, Code code,
+                  const std::string& wanted_by, std::span<const Note> left_out) {
+  const Index column = data.schema().find(name);
+  if (column >= 0) refuse_repeated(data, name);
+  if (column >= 0) return column;
+  const std::string what = fmt::format("there is no column '{}', which {}", name, wanted_by);
+  for (const Note& note : left_out) {
+    if (note.text.find("'" + name + "'") == std::string::npos) continue;
+    throw InputError(code, {.file = data.name()}, what, "The reader " + note.text + ".");
+  }
+  const std::vector<std::string> names = data.schema().names();
+  const std::string near = did_you_mean(name, names);
+  throw InputError(code, {.file = data.name()}, what,
+                   fmt::format("{}The columns are: {}.", near.empty() ? "" : near + " ",
+                               fmt::join(names, ", ")));
+}
+
+Binding bind_columns(const Schema& model, const Source& data, const std::string& skip,
+                     std::span<const Note> left_out) {
+  const Schema& schema = data.schema();
+  Binding binding;
+  std::vector<Index> found;
+  if (has_names(schema) && has_names(model) && !repeats_name(model)) {
+    for (const std::string& name : model.names()) {
+      found.push_back(
+          find_column(data, name, Code::kWrongColumns, "the model was fitted on", left_out));
+    }
+    std::vector<std::string> extra = schema.names();
+    std::erase_if(extra, [&](const auto& name) { return model.find(name) >= 0 || name == skip; });
+    if (!extra.empty()) {
+      binding.notes.push_back(
+          {"extra-columns",
+           fmt::format("ignored {} column{} that the model was not fitted on: {}", extra.size(),
+                       plural(extra.size()), fmt::join(extra, ", "))});
+    }
+  } else {
+    binding.notes.assign(left_out.begin(), left_out.end());
+    for (Index j = 0; j < schema.size(); ++j) {
+      const Column& column = schema.columns[usize(j)];
+      if (column.kind == ColumnKind::kNumber || has_categories(model)) {
+        if (column.name != skip) found.push_back(j);
+      } else {
+        binding.notes.push_back(ignored_category(column));
+      }
+    }
+    const bool differ = has_names(schema) || has_names(model);
+    if (differ && ssize(found) == model.size()) {
+      binding.notes.push_back(
+          {"by-position", fmt::format("columns are taken in their order, as {} no names",
+                                      has_names(model) ? "they have" : "the model has")});
+    }
+  }
+  for (Index j = 0; j < ssize(found); ++j) {
+    const Index from = found[usize(j)];
+    if (ssize(found) != model.size()) {  // the model will say so
+      binding.selection.columns.push_back({.from = from});
+      continue;
+    }
+    const Column &of_model = model.columns[usize(j)], &of_data = schema.columns[usize(from)];
+    check_kind(data, of_model, of_data);
+    binding.selection.columns.push_back(recode(of_model, of_data, from, binding));
+  }
+  return binding;
+}
+
+}  // namespace craton

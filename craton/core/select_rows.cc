@@ -1,0 +1,150 @@
+#include "craton/core/select_rows.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "craton/core/for_each.h"
+
+namespace craton {
+namespace {
+
+constexpr Index kBits = 64, kGroup = 64;  // bits of a word, words of a group
+
+template <class T>
+bool misses_value(const Dense<T>& x, Index row) {
+  const T* const values = x.row(row);
+  return std::any_of(values, values + x.cols, [](T v) { return std::isnan(v); });
+}
+
+template <class T>
+bool misses_value(const Sparse<T>& x, Index row) {
+  return std::any_of(x.values + x.offsets[row], x.values + x.offsets[row + 1],
+                     [](T v) { return std::isnan(v); });
+}
+
+// Room for `count` values of a type, in bytes that outlive this.
+template <class T>
+T* take(std::byte*& at, Index count) {
+  T* const result = reinterpret_cast<T*>(at);
+  at += usize(count) * sizeof(T);
+  return result;
+}
+
+}  // namespace
+
+RowSet::RowSet(Index rows) : rows_(rows), words_(usize((rows + kBits - 1) / kBits)) {}
+
+RowSet RowSet::complete(Source& x, const Exec& exec) {
+  RowSet result(x.shape().rows);
+  // Chunks start at multiples of a word, so no two of them share one.
+  for_rows(x, exec, [&](const Chunk& chunk) {
+    CRATON_ASSERT(chunk.first_row % kBits == 0);
+    for (Index i = 0; i < chunk.rows(); ++i) {
+      const bool missing = std::isnan(chunk.weight(i)) ||
+                           std::visit([&](const auto& v) { return misses_value(v, i); }, chunk.x);
+      const Index row = chunk.first_row + i;
+      if (!missing) result.words_[usize(row / kBits)] |= std::uint64_t{1} << (row % kBits);
+    }
+  });
+  result.count();
+  return result;
+}
+
+void RowSet::count() {
+  Index sum = 0;
+  for (Index w = 0; w < ssize(words_); ++w) {
+    if (w % kGroup == 0) before_.push_back(sum);
+    sum += std::popcount(words_[usize(w)]);
+  }
+  before_.push_back(sum);
+}
+
+Index RowSet::rank(Index row) const {
+  if (row == rows_) return size();
+  const Index word = row / kBits;
+  Index sum = before_[usize(word / kGroup)];
+  for (Index w = word - word % kGroup; w < word; ++w) sum += std::popcount(words_[usize(w)]);
+  const std::uint64_t below = (std::uint64_t{1} << (row % kBits)) - 1;
+  return sum + std::popcount(words_[usize(word)] & below);
+}
+
+Index RowSet::operator[](Index number) const {
+  const auto group = std::upper_bound(before_.begin(), before_.end() - 1, number) - 1;
+  Index left = number - *group, w = (group - before_.begin()) * kGroup;
+  for (; left >= std::popcount(words_[usize(w)]); ++w) left -= std::popcount(words_[usize(w)]);
+  std::uint64_t word = words_[usize(w)];
+  for (; left > 0; --left) word &= word - 1;
+  return w * kBits + std::countr_zero(word);
+}
+
+Index RowSet::first_absent() const {
+  Index row = 0;
+  while (contains(row)) ++row;
+  return row;
+}
+
+SelectedRows::SelectedRows(Source& source, const RowSet& rows) : source_(&source), rows_(rows) {
+  CRATON_ASSERT(source.shape().rows == rows.rows());
+}
+
+SelectedRows::SelectedRows(std::unique_ptr<Source> source, const RowSet& rows)
+    : owned_(std::move(source)), source_(owned_.get()), rows_(rows) {}
+
+void SelectedRows::fetch(RowRange range, Block& block) {
+  if (range.size() == 0) return source_->fetch({}, block);
+  source_->fetch({rows_[range.first], rows_[range.last - 1] + 1}, block);
+}
+
+void SelectedRows::decode(Block& block, Chunk& chunk) const {
+  source_->decode(block, chunk);
+  const RowRange range = block.range;
+  const Index first = rows_.rank(range.first), count = rows_.rank(range.last) - first;
+  chunk.first_row = first;
+  if (count == range.size()) return;
+  const std::vector<std::byte> theirs = std::move(block.decoded);  // may hold what is copied now
+  const Index cols = shape().cols;
+  block.decoded = std::vector<std::byte>(usize(count * (cols + 2)) * sizeof(double) +
+                                         usize(count) * sizeof(std::int32_t));
+  std::byte* at = block.decoded.data();
+  double* const values = take<double>(at, count * cols);
+  double* const targets = take<double>(at, count);
+  double* const weights = take<double>(at, count);
+  std::int32_t* const labels = take<std::int32_t>(at, count);
+  Index to = 0;
+  for (Index i = 0; i < range.size(); ++i) {
+    if (!rows_.contains(range.first + i)) continue;
+    std::visit([&](const auto& x) { copy_row(x, i, values + to * cols); }, chunk.x);
+    if (!chunk.targets.empty()) targets[to] = chunk.targets[usize(i)];
+    if (!chunk.weights.empty()) weights[to] = chunk.weights[usize(i)];
+    if (!chunk.labels.empty()) labels[to] = chunk.labels[usize(i)];
+    ++to;
+  }
+  chunk.x = Dense<double>{values, count, cols, cols};
+  if (!chunk.targets.empty()) chunk.targets = {targets, usize(count)};
+  if (!chunk.weights.empty()) chunk.weights = {weights, usize(count)};
+  if (!chunk.labels.empty()) chunk.labels = {labels, usize(count)};
+}
+
+void SelectedRows::gather(std::span<const Index> rows, std::span<double> out) {
+  std::vector<Index> theirs;
+  for (const Index row : rows) theirs.push_back(rows_[row]);
+  source_->gather(theirs, out);
+}
+
+std::unique_ptr<Source> SelectedRows::reopen() const {
+  return std::unique_ptr<Source>(new SelectedRows(source_->reopen(), rows_));
+}
+
+void RowSlice::gather(std::span<const Index> rows, std::span<double> out) {
+  std::vector<Index> theirs;
+  for (const Index row : rows) theirs.push_back(range_.first + row);
+  source_->gather(theirs, out);
+}
+
+std::unique_ptr<Source> RowSlice::reopen() const {
+  return std::unique_ptr<Source>(new RowSlice(source_->reopen(), range_));
+}
+
+}  // namespace craton

@@ -1,0 +1,82 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "craton/core/exec.h"
+#include "craton/core/source.h"
+
+namespace craton {
+
+// Some of the rows of a table: a bit for each, and how many lie before each 4096th.
+class RowSet {
+ public:
+  // Those in which neither a value nor the weight is missing. One pass.
+  static RowSet complete(Source& x, const Exec& exec);
+
+  Index size() const { return before_.back(); }  // of the set
+  Index rows() const { return rows_; }           // of the table
+  bool contains(Index row) const { return (words_[usize(row / 64)] >> (row % 64) & 1) != 0; }
+  Index rank(Index row) const;           // how many lie before; requires row <= rows()
+  Index operator[](Index number) const;  // requires number < size()
+  Index first_absent() const;            // requires size() < rows()
+
+ private:
+  explicit RowSet(Index rows);
+  void count();
+
+  Index rows_;
+  std::vector<std::uint64_t> words_;
+  std::vector<Index> before_;  // each group of words, and all
+};
+
+// The rows of a set, in their order, dense. Borrows both.
+class SelectedRows final : public Source {
+ public:
+  SelectedRows(Source& source, const RowSet& rows);
+  Shape shape() const override { return {rows_.size(), source_->shape().cols}; }
+  const Schema& schema() const override { return source_->schema(); }
+  void fetch(RowRange range, Block& block) override;
+  void decode(Block& block, Chunk& chunk) const override;
+  void gather(std::span<const Index> rows, std::span<double> out) override;
+  std::unique_ptr<Source> reopen() const override;
+  std::string name() const override { return source_->name(); }
+  Index row_in_file(Index row) const override { return source_->row_in_file(rows_[row]); }
+  Index line_of(Index row) const override { return source_->line_of(rows_[row]); }
+
+ private:
+  SelectedRows(std::unique_ptr<Source> source, const RowSet& rows);
+
+  std::unique_ptr<Source> owned_;
+  Source* source_;
+  const RowSet& rows_;
+};
+
+// The rows of a range. Borrows the source.
+class RowSlice final : public Source {
+ public:
+  RowSlice(Source& source, RowRange range) : source_(&source), range_(range) {}
+  Shape shape() const override { return {range_.size(), source_->shape().cols}; }
+  const Schema& schema() const override { return source_->schema(); }
+  void fetch(RowRange range, Block& block) override {
+    source_->fetch({range_.first + range.first, range_.first + range.last}, block);
+  }
+  void decode(Block& block, Chunk& chunk) const override {
+    source_->decode(block, chunk);
+    chunk.first_row -= range_.first;
+  }
+  void gather(std::span<const Index> rows, std::span<double> out) override;
+  std::unique_ptr<Source> reopen() const override;
+  std::string name() const override { return source_->name(); }
+  Index row_in_file(Index row) const override { return source_->row_in_file(range_.first + row); }
+  Index line_of(Index row) const override { return source_->line_of(range_.first + row); }
+
+ private:
+  RowSlice(std::unique_ptr<Source> source, RowRange range)
+      : owned_(std::move(source)), source_(owned_.get()), range_(range) {}
+
+  std::unique_ptr<Source> owned_;
+  Source* source_;
+  RowRange range_;
+};
+
+}  // namespace craton
