@@ -5,6 +5,8 @@
 #include <array>
 
 #include "cli/output.h"
+#include "craton/core/error.h"
+#include "craton/core/registry.h"
 
 namespace craton::cli {
 
@@ -32,6 +34,34 @@ std::span<const VerbHelp> verb_help() {
                "craton convert examples/data/islands.csv islands.npy"},
   };
   return kVerbs;
+}
+
+const VerbHelp& find_verb(const std::string& name) {
+  std::vector<std::string> names;
+  for (const VerbHelp& verb : verb_help()) {
+    if (verb.name == name) return verb;
+    names.emplace_back(verb.name);
+  }
+  const std::string near = did_you_mean(name, names);
+  throw InputError(Code::kUnknownName, {}, fmt::format("there is no verb '{}'", name),
+                   near.empty() ? fmt::format("The verbs are: {}.", join(names)) : near);
+}
+
+std::string example_of(const VerbHelp& verb, const std::string& model) {
+  if (verb.verb != Verb::kFit) return std::string(verb.example);
+  return fmt::format("craton fit {} examples/data/islands.csv {} 4 -o islands.craton", model,
+                     flag_of(find_model(model).options().front().name));
+}
+
+std::string help_without_model(const VerbHelp& verb) {
+  std::string text =
+      fmt::format("{}\nUsage: craton {} MODEL DATA [options]\n\nModels:\n", verb.help, verb.name);
+  for (const ModelInfo& model : craton::models()) {
+    if (verb.verb == Verb::kSelect && !model.abilities.free_parameters) continue;
+    text += fmt::format("  {:<10} {}\n", model.name, model.help);
+  }
+  return text + fmt::format("\n'craton {} MODEL --help' has the options.\n\nExample: {}\n",
+                            verb.name, verb.example);
 }
 
 std::string help_of(const Option& option) {

@@ -48,13 +48,6 @@ class Formatter final : public CLI::Formatter {
   }
 };
 
-// The example of a verb, with the model at hand.
-std::string example_of(const VerbHelp& verb, const std::string& model) {
-  if (verb.verb != Verb::kFit) return std::string(verb.example);
-  return fmt::format("craton fit {} examples/data/islands.csv {} 4 -o islands.craton", model,
-                     flag_of(find_model(model).options().front().name));
-}
-
 // The words of one verb, read into a command.
 class VerbParser {
  public:
@@ -355,28 +348,6 @@ class VerbParser {
 };
 
 bool is_help(const std::string& word) { return word == "--help" || word == "-h"; }
-
-const VerbHelp& find_verb(const std::string& name) {
-  std::vector<std::string> names;
-  for (const VerbHelp& verb : verb_help()) {
-    if (verb.name == name) return verb;
-    names.emplace_back(verb.name);
-  }
-  const std::string near = did_you_mean(name, names);
-  refuse(Code::kUnknownName, fmt::format("there is no verb '{}'", name),
-         near.empty() ? fmt::format("The verbs are: {}.", join(names)) : near);
-}
-
-std::string help_without_model(const VerbHelp& verb) {
-  std::string text =
-      fmt::format("{}\nUsage: craton {} MODEL DATA [options]\n\nModels:\n", verb.help, verb.name);
-  for (const ModelInfo& model : craton::models()) {
-    if (verb.verb == Verb::kSelect && !model.abilities.free_parameters) continue;
-    text += fmt::format("  {:<10} {}\n", model.name, model.help);
-  }
-  return text + fmt::format("\n'craton {} MODEL --help' has the options.\n\nExample: {}\n",
-                            verb.name, verb.example);
-}
 
 }  // namespace
 

@@ -29,9 +29,8 @@ bool repeats_name(const Schema& schema) {
 }
 
 bool has_categories(const Schema& schema) {
-  return std::any_of(schema.columns.begin(), schema.columns.end(), [](const Column& column) {
-    return column.kind == ColumnKind::kCategory;
-  });
+  return std::any_of(schema.columns.begin(), schema.columns.end(),
+                     [](const Column& column) { return column.kind == ColumnKind::kCategory; });
 }
 
 // From the codes of new data to those of the model.

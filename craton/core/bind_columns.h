@@ -29,8 +29,8 @@ Note ignored_category(const Column& column);
 // InputError (kDuplicateName) if two columns have this name.
 void refuse_repeated(const Source& data, const std::string& name);
 
-// A column by name. InputError with `code`: `wanted_by` ends the sentence "there is no column '...',
-// which".
+// A column by name. InputError with `code`: `wanted_by` ends the sentence "there is no column
+// '...', which".
 Index find_column(const Source& data, const std::string& name, Code code,
                   const std::string& wanted_by, std::span<const Note> left_out = {});
 

@@ -36,7 +36,8 @@ TEST_CASE("columns are found by name in any order, and others are left out") {
 TEST_CASE("a column that is missing is named, and why") {
   const Schema model{{number("height"), number("id")}};
   MemorySource data = data_with({number("hieght")});
-  check_refused([&] { bind_columns(model, data); }, Code::kWrongColumns, -1, "did you mean 'hieght'?");
+  check_refused([&] { bind_columns(model, data); }, Code::kWrongColumns, -1,
+                "did you mean 'hieght'?");
   MemorySource other = data_with({number("height")});
   const std::vector<Note> notes{{"ignored-column", "ignored the column 'id', which counts"}};
   check_refused([&] { bind_columns(model, other, "", notes); }, Code::kWrongColumns, -1,

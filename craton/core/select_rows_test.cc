@@ -23,8 +23,8 @@ struct Holes {
     }
   }
   MemorySource source() const {
-    return MemorySource({.x = Dense<double>{values.data(), ssize(weights), 2, 2}, .weights = weights},
-                        {}, "holes");
+    return MemorySource(
+        {.x = Dense<double>{values.data(), ssize(weights), 2, 2}, .weights = weights}, {}, "holes");
   }
   std::vector<double> values, weights;
   std::vector<Index> kept;
