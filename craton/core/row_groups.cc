@@ -1,7 +1,6 @@
 #include "craton/core/row_groups.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "craton/core/error.h"
@@ -10,6 +9,9 @@ namespace craton {
 namespace {
 
 constexpr Index kDouble = sizeof(double);
+
+// Pieces follow each other in a block at multiples of the largest value.
+Index aligned(Index bytes) { return (bytes + kDouble - 1) / kDouble * kDouble; }
 
 double* room_for(std::vector<std::byte>& bytes, Index values) {
   bytes.resize(usize(values * kDouble));
@@ -23,27 +25,44 @@ RowGroups::RowGroups(Index columns, Index memory, std::string folder)
 
 void RowGroups::add(Index number, RowGroup group, std::span<const double> values) {
   CRATON_ASSERT(ssize(values) == group.rows * columns_);
+  Packed packed(values);
   std::unique_lock lock(mutex_);
+  used_ += ssize(packed.bytes);
+  const bool fits = !file_ && used_ <= memory_;
+  if (fits) {
+    lock.unlock();
+    packed.own();  // beside the work of others, one of whom may open the file
+    lock.lock();
+  }
   if (number >= ssize(groups_)) groups_.resize(usize(number + 1));
-  static_cast<RowGroup&>(groups_[usize(number)]) = std::move(group);
-  used_ += ssize(values) * kDouble;
-  if (!file_ && used_ <= memory_) {
-    groups_[usize(number)].values.assign(values.begin(), values.end());
+  Stored& stored = groups_[usize(number)];
+  static_cast<RowGroup&>(stored) = std::move(group);
+  stored.width = packed.width;
+  if (fits && !file_) {
+    stored.values = std::move(packed.room);
     return;
   }
-  if (!file_) {  // all of them move, so that the fit that follows has the memory
-    file_ = std::make_unique<ScratchFile>(folder_);
-    for (Stored& stored : groups_) spool(stored, stored.values), stored.values = {};
-  }
-  const Index offset = std::exchange(file_end_, file_end_ + ssize(values) * kDouble);
-  groups_[usize(number)].offset = offset;
+  if (!file_) open_file();
+  const Index offset = place(stored);
   lock.unlock();
-  file_->write_at(offset, std::as_bytes(values));
+  file_->write_at(offset, packed.bytes);
 }
 
-void RowGroups::spool(Stored& group, std::span<const double> values) {
-  group.offset = std::exchange(file_end_, file_end_ + ssize(values) * kDouble);
-  file_->write_at(group.offset, std::as_bytes(values));
+// All groups move there, so that the fit that follows has the memory.
+void RowGroups::open_file() {
+  file_ = std::make_unique<ScratchFile>(folder_);
+  for (Stored& group : groups_) {
+    if (group.values == nullptr) continue;
+    const Index size = group.rows * row_bytes(group);
+    file_->write_at(place(group), {group.values.get(), usize(size)});
+    group.values = nullptr;
+  }
+}
+
+Index RowGroups::place(Stored& group) {
+  group.offset = file_end_;
+  file_end_ += group.rows * row_bytes(group);
+  return group.offset;
 }
 
 void RowGroups::finish(Index first_line, Index drop) {
@@ -80,13 +99,13 @@ RowGroups::Piece RowGroups::piece(RowRange range) const {
   const Index skip = range.first - group.first_row;
   return {.coder = group.coder,
           .rows = std::min(range.size(), group.rows - skip),
-          .values = file_ ? nullptr : group.values.data() + skip * columns_,
-          .offset = group.offset + skip * columns_ * kDouble};
+          .width = group.width,
+          .values = file_ ? nullptr : group.values.get() + skip * row_bytes(group),
+          .offset = group.offset + skip * row_bytes(group)};
 }
 
 void RowGroups::read(const Piece& piece, std::span<std::byte> out) const {
-  if (file_) return file_->read_at(piece.offset, out);
-  if (!out.empty()) std::memcpy(out.data(), piece.values, out.size());
+  file_->read_at(piece.offset, out.first(usize(bytes(piece))));
 }
 
 GroupedSource::GroupedSource(std::unique_ptr<RowGroups> groups, std::vector<GroupColumn> columns,
@@ -113,55 +132,84 @@ GroupedSource::GroupedSource(const GroupedSource& other)
 void GroupedSource::fetch(RowRange range, Block& block) {
   block.range = range;
   if (groups_->in_memory()) return;  // decode, which runs in parallel, finds it there
-  const Index row_bytes = groups_->columns() * kDouble;
-  block.raw.resize(usize(range.size() * row_bytes));
+  block.raw.resize(usize(range.size() * groups_->columns() * kDouble));
+  std::span<std::byte> room(block.raw);
   for (Index done = 0; done < range.size();) {
     const RowGroups::Piece piece = groups_->piece({range.first + done, range.last});
-    groups_->read(piece, std::span(block.raw).subspan(usize(done * row_bytes),
-                                                      usize(piece.rows * row_bytes)));
+    groups_->read(piece, room);
+    room = room.subspan(usize(aligned(groups_->bytes(piece))));
     done += piece.rows;
   }
 }
 
+// Doubles, one after another: of one group in memory, or of any groups once they were fetched.
+bool GroupedSource::lies_as_wanted(RowRange range) const {
+  const RowGroups::Piece front = groups_->piece(range);
+  if (groups_->in_memory()) return front.width == Width::kDouble && front.rows == range.size();
+  while (range.size() > 0) {
+    const RowGroups::Piece piece = groups_->piece(range);
+    if (piece.width != Width::kDouble) return false;
+    range.first += piece.rows;
+  }
+  return true;
+}
+
 void GroupedSource::decode(Block& block, Chunk& chunk) const {
-  const Index rows = block.range.size(), cols = schema_.size(), width = groups_->columns();
-  const auto* raw = reinterpret_cast<const double*>(block.raw.data());
+  const Index rows = block.range.size(), cols = schema_.size();
   chunk = {};
   chunk.first_row = block.range.first;
   chunk.x = Dense<double>{nullptr, rows, cols, cols};
   if (rows == 0) return;
   Dense<double>& x = std::get<Dense<double>>(chunk.x);
-  const RowGroups::Piece front = groups_->piece(block.range);
-  if (as_stored_ && (!groups_->in_memory() || front.rows == rows)) {
-    x.data = groups_->in_memory() ? front.values : raw;
+  const std::byte* raw = block.raw.data();
+  if (as_stored_ && lies_as_wanted(block.range)) {
+    const bool in_memory = groups_->in_memory();
+    x.data = reinterpret_cast<const double*>(in_memory ? groups_->piece(block.range).values : raw);
     return;
   }
-  double* const out = room_for(block.decoded, rows * cols);
+  double* out = room_for(block.decoded, rows * cols);
+  x.data = out;
   for (Index done = 0; done < rows;) {
     const auto piece = groups_->piece({block.range.first + done, block.range.last});
-    const double* from = groups_->in_memory() ? piece.values : raw + done * width;
-    convert(from, piece.coder, piece.rows, out + done * cols);
+    convert(groups_->in_memory() ? piece.values : raw, piece, out);
+    raw += aligned(groups_->bytes(piece));
+    out += piece.rows * cols;
     done += piece.rows;
   }
-  x.data = out;
 }
 
-void GroupedSource::convert(const double* from, int coder, Index rows, double* to) const {
+void GroupedSource::convert(const std::byte* from, const RowGroups::Piece& piece,
+                            double* to) const {
+  const auto as = [&]<class T>(T) {
+    convert(reinterpret_cast<const T*>(from), piece.coder, piece.rows, to);
+  };
+  switch (piece.width) {
+    case Width::kInt16:
+      return as(std::int16_t{});
+    case Width::kFloat:
+      return as(float{});
+    case Width::kDouble:
+      return as(double{});
+  }
+}
+
+template <class T>
+void GroupedSource::convert(const T* from, int coder, Index rows, double* to) const {
   const Index cols = schema_.size(), width = groups_->columns();
   if (as_stored_) {
-    std::copy(from, from + rows * cols, to);
+    for (Index i = 0; i < rows * cols; ++i) to[i] = widened(from[i]);
     return;
   }
   for (Index j = 0; j < cols; ++j) {
     const GroupColumn& column = columns_[usize(j)];
-    const double* source = from + column.from;
+    const T* source = from + column.from;
     if (column.codes.empty()) {
-      for (Index i = 0; i < rows; ++i) to[i * cols + j] = source[i * width];
+      for (Index i = 0; i < rows; ++i) to[i * cols + j] = widened(source[i * width]);
       continue;
     }
     const std::vector<double>& codes = column.codes[usize(coder)];
     for (Index i = 0; i < rows; ++i) {
-      const double code = source[i * width];
+      const double code = widened(source[i * width]);
       to[i * cols + j] =
           code == code ? codes[static_cast<std::size_t>(code)] : code;  // NaN: missing
     }
@@ -172,11 +220,12 @@ void GroupedSource::gather(std::span<const Index> rows, std::span<double> out) {
   const Index cols = schema_.size();
   CRATON_ASSERT(ssize(out) == ssize(rows) * cols);
   std::vector<double> row(usize(groups_->columns()));
+  const auto room = std::as_writable_bytes(std::span(row));
   double* to = out.data();
   for (const Index r : rows) {
     const RowGroups::Piece piece = groups_->piece({r, r + 1});
-    groups_->read(piece, std::as_writable_bytes(std::span(row)));
-    convert(row.data(), piece.coder, 1, to);
+    if (!groups_->in_memory()) groups_->read(piece, room);
+    convert(groups_->in_memory() ? piece.values : room.data(), piece, to);
     to += cols;
   }
 }

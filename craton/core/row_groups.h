@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "craton/core/narrow.h"
 #include "craton/core/random_access.h"
 #include "craton/core/source.h"
 
-// A table that was parsed piece by piece: row groups of doubles, kept in memory up to a limit and
-// in one file of scratch space beyond it, and a Source that reads them.
+// A table that was parsed piece by piece: row groups, kept in memory up to a limit and in one file
+// of scratch space beyond it, and a Source that reads them as doubles. The values of a group are
+// as narrow as they may be without losing a bit.
 
 namespace craton {
 
@@ -43,23 +45,28 @@ class RowGroups {
   struct Piece {
     int coder;
     Index rows;
-    const double* values;  // when in memory
-    Index offset;          // when in the file
+    Width width;
+    const std::byte* values;  // when in memory
+    Index offset;             // when in the file
   };
   Piece piece(RowRange range) const;  // as much of the front of the range as lies in one group
-  void read(const Piece& piece, std::span<std::byte> out) const;
+  Index bytes(const Piece& piece) const { return piece.rows * columns_ * Index(piece.width); }
+  void read(const Piece& piece, std::span<std::byte> out) const;  // in the file
 
  private:
   struct Stored : RowGroup {
     Index first_row = 0, first_line = 0, offset = -1;
-    std::vector<double> values;
+    Width width = Width::kDouble;
+    std::unique_ptr<std::byte[]> values;  // unless they are in the file
   };
-  void spool(Stored& group, std::span<const double> values);
+  void open_file();
+  Index row_bytes(const Stored& group) const { return columns_ * Index(group.width); }
+  Index place(Stored& group);
   const Stored& group_of(Index row) const;
 
   Index columns_, memory_, used_ = 0, rows_ = 0;
   std::string folder_;
-  std::mutex mutex_;
+  std::mutex mutex_;  // of what follows
   std::vector<Stored> groups_;
   std::unique_ptr<ScratchFile> file_;
   Index file_end_ = 0;
@@ -88,7 +95,10 @@ class GroupedSource final : public Source {
   bool in_memory() const { return groups_->in_memory(); }
 
  private:
-  void convert(const double* from, int coder, Index rows, double* to) const;
+  bool lies_as_wanted(RowRange range) const;
+  template <class T>
+  void convert(const T* from, int coder, Index rows, double* to) const;
+  void convert(const std::byte* from, const RowGroups::Piece& piece, double* to) const;
 
   std::unique_ptr<RowGroups> owned_;
   const RowGroups* groups_;

@@ -106,6 +106,17 @@ void CsvBlockParser::start_row() {
   out_ = values_.data() + used;
 }
 
+// The number at hand, if it is a plain one.
+inline bool CsvBlockParser::take_number(CsvRule rule) {
+  double value = 0;
+  const char* after = rule == CsvRule::kWhole ? parse_short_whole(at_, value) : nullptr;
+  if (after == nullptr || !scanner_.stops(*after)) after = parse_decimal(at_, value);
+  if (after == nullptr || !scanner_.stops(*after)) return false;
+  *out_++ = value;
+  at_ = after;
+  return true;
+}
+
 template <bool kRuns>
 void CsvBlockParser::parse_row() {
   const Index width = layout_.width();
@@ -114,14 +125,7 @@ void CsvBlockParser::parse_row() {
     if constexpr (kRuns) scanner_.skip_blanks(at_, end_);
     const CsvRule rule = rules[j];
     if (rule <= CsvRule::kWhole) {
-      double value = 0;
-      const char* const after = parse_decimal(at_, value);
-      if (after != nullptr && scanner_.stops(*after)) {
-        *out_++ = value;
-        at_ = after;
-      } else {
-        parse_number_slowly(j, rule);
-      }
+      if (!take_number(rule)) parse_number_slowly(j, rule);
     } else if (rule == CsvRule::kSkip) {
       skip_field();
     } else {

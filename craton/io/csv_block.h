@@ -71,6 +71,7 @@ class CsvBlockParser {
   void start_row();
   template <bool kRuns>
   void parse_row();
+  bool take_number(CsvRule rule);
   void parse_number_slowly(Index column, CsvRule rule);
   void parse_category(Index column);
   void skip_field();

@@ -40,6 +40,12 @@ inline std::uint64_t value_of_eight(std::uint64_t word) {
   return (((word & kMask) * kHigh) + (((word >> 16) & kMask) * kLow)) >> 32;
 }
 
+// High bits of bytes, of which the lowest marks the first that is no digit: carries and borrows
+// reach higher bytes only. `values` is the word less '0' in each byte.
+inline std::uint64_t not_digits(std::uint64_t word, std::uint64_t values) {
+  return ((word + 0x4646464646464646) | values) & 0x8080808080808080;
+}
+
 // Appends the digits at p to `digits`, eight at a time and without a branch on how many there are,
 // which the next number would only have different. Overflows beyond kMostDigits.
 inline const char* take_digits(const char* p, std::uint64_t& digits) {
@@ -48,9 +54,7 @@ inline const char* take_digits(const char* p, std::uint64_t& digits) {
       std::uint64_t word = 0;
       std::memcpy(&word, p, sizeof(word));
       const std::uint64_t values = word - 0x3030303030303030;
-      // The lowest byte with its high bit set is the first that is no digit: carries and borrows
-      // reach higher bytes only.
-      const std::uint64_t others = ((word + 0x4646464646464646) | values) & 0x8080808080808080;
+      const std::uint64_t others = not_digits(word, values);
       if (others == 0) {
         digits = digits * 100000000 + value_of_eight(values);
         p += 8;
@@ -67,6 +71,28 @@ inline const char* take_digits(const char* p, std::uint64_t& digits) {
 }
 
 }  // namespace decimal_detail
+
+// Behind the integer of at most seven digits that starts at p; null when something else starts
+// there. Whether the number goes on (.5, e3, more digits) is the caller's to see. One look at one
+// word, as the cells of a column of counts are many and short. requires kDecimalPadding bytes
+// behind p.
+inline const char* parse_short_whole(const char* p, double& value) {
+  using namespace decimal_detail;
+  if constexpr (std::endian::native != std::endian::little) return nullptr;
+  std::uint64_t word = 0;
+  std::memcpy(&word, p, sizeof(word));
+  const unsigned negative = (word & 0xff) == '-';
+  word >>= 8 * negative;  // a zero moves in, which is no digit
+  const std::uint64_t values = word - 0x3030303030303030;
+  const std::uint64_t others = not_digits(word, values);
+  const int count = std::countr_zero(others) / 8;
+  if (count == 0 || count == 8) return nullptr;
+  const auto magnitude =
+      static_cast<double>(static_cast<std::int64_t>(value_of_eight(values << (64 - 8 * count))));
+  const std::uint64_t sign = std::uint64_t{negative} << 63;
+  value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) | sign);  // -0 stays -0
+  return p + negative + count;
+}
 
 // Where the number that starts at p ends; null when it is not one of those above, or one that takes
 // more work. requires a byte that is no digit, and kDecimalPadding bytes, behind the text.

@@ -73,6 +73,40 @@ TEST_CASE("plain decimals are rounded as strtod rounds them") {
   }
 }
 
+// The same for an integer of a few characters; -1: it is left to parse_decimal.
+Index taken_as_short(const std::string& text, double& value) {
+  const std::string padded = text + std::string(kDecimalPadding, '\0');
+  const char* const end = parse_short_whole(padded.data(), value);
+  return end == nullptr ? -1 : end - padded.data();
+}
+
+TEST_CASE("short integers are what strtod says, and end where their digits do") {
+  for (int i = -999'999; i <= 9'999'999; i += i % 1000 == 0 ? 1 : 37) {
+    const std::string text = std::to_string(i);
+    double value = -1;
+    REQUIRE(taken_as_short(text + ",99", value) == ssize(text));
+    REQUIRE(value == i);
+  }
+  double value = -1;
+  for (const char* text : {"0", "-0", "007", "-000000"}) {
+    CHECK(taken_as_short(text, value) == ssize(std::string_view(text)));
+    CHECK(same_bits(value, std::strtod(text, nullptr)));
+  }
+  for (const std::string after : {".5", "e3", "x", "\n", " ", "/", ":", "\xb0", "\xff"}) {
+    CHECK(taken_as_short("12" + after, value) == 2);
+    CHECK(value == 12);
+  }
+  CHECK(taken_as_short("-12345678", value) == 8);  // a digit is left: no delimiter
+}
+
+TEST_CASE("what is no short integer is left alone") {
+  double value = -1;
+  for (const char* text : {"", "-", "--1", "+1", ".5", "x1", "12345678", " 1", "-x"}) {
+    CAPTURE(text);
+    CHECK(taken_as_short(text, value) == -1);
+  }
+}
+
 TEST_CASE("a hundred thousand random decimals are rounded as strtod rounds them") {
   Random random(1, Purpose::kTest);
   for (int i = 0; i < 100'000; ++i) {
