@@ -35,8 +35,8 @@ std::string reason(int error) { return std::generic_category().message(error); }
   const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
   throw InputError(Code::kCannotWrite, {.file = folder},
                    fmt::format("cannot hold the parsed table: {}", reason(error)),
-                   full ? "Free some space, or choose another folder for temporary files."
-                        : "Choose another folder for temporary files.");
+                   full ? "Free some space, or choose another folder for temporary files: --tmpdir."
+                        : "Choose another folder for temporary files: --tmpdir.");
 }
 
 void read_all_at(int fd, Index offset, std::span<std::byte> out, const std::string& name) {
@@ -96,6 +96,11 @@ void RandomAccessFile::read_at(Index offset, std::span<std::byte> out) const {
 ScratchFile::ScratchFile(const std::string& folder)
     : folder_(folder.empty() ? kSystemFolder : folder) {
   remove_leftovers(folder_);
+#ifdef O_TMPFILE
+  constexpr int kNameless = O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC;
+  fd_ = retry([&] { return ::open(folder_.c_str(), kNameless, 0600); });
+  if (fd_ >= 0) return;  // otherwise the file system may have no such files
+#endif
   constexpr int kMostNames = 10000;
   for (int i = 0; i < kMostNames && fd_ < 0; ++i) {
     name_ = fmt::format("{}/{}{}-{}", folder_, kSpoolName, ::getpid(), i);

@@ -25,10 +25,10 @@ class RandomAccessFile {
   int fd_;
 };
 
-// Space on disk for one process. The file is called craton-spool-<process>-<number> and has lost
-// its name when the constructor returns, so that even a crash leaves nothing. Where the file system
-// keeps the name, the destructor removes it; what a killed process leaves is removed by the next
-// ScratchFile in the folder.
+// Space on disk for one process: a file without a name (O_TMPFILE), so that even a kill leaves
+// nothing. Where the file system has no such files it is called craton-spool-<process>-<number> and
+// loses its name when the constructor returns, or, where it must keep it, in the destructor; what a
+// killed process leaves then is removed by the next ScratchFile in the folder.
 class ScratchFile {
  public:
   static constexpr const char* kSystemFolder = "/tmp";

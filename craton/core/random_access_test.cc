@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -41,6 +42,32 @@ TEST_CASE("what a killed process left is removed, and that of a living one is no
   CHECK_FALSE(std::filesystem::exists(dead));
   CHECK(std::filesystem::exists(alive));
   CHECK(std::filesystem::exists(other));
+}
+
+// Seen from outside while it lives, and after it was killed.
+TEST_CASE("a process killed while it holds scratch space leaves nothing") {
+  const Folder folder;
+  int pipe[2];
+  REQUIRE(::pipe(pipe) == 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ScratchFile file(folder / "");
+    file.write_at(0, Bytes(1 << 20));
+    const bool told = ::write(pipe[1], "x", 1) == 1;
+    while (told) ::pause();
+    ::_exit(1);
+  }
+  REQUIRE(child > 0);
+  char ready = 0;
+  REQUIRE(::read(pipe[0], &ready, 1) == 1);
+  CHECK(std::filesystem::is_empty(folder / ""));
+  REQUIRE(::kill(child, SIGKILL) == 0);
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WIFSIGNALED(status));
+  CHECK(std::filesystem::is_empty(folder / ""));
+  ::close(pipe[0]);
+  ::close(pipe[1]);
 }
 
 TEST_CASE("a folder that is not there is named") {
