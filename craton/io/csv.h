@@ -22,7 +22,8 @@
 //
 // A leading column of row names (called 'rownames'; or '' or 'id', if it counts up from 0 or 1) and
 // a nameless column without any value are left out. Of two columns with one name the second is
-// called 'name.1'. The notes say what was done.
+// called 'name.1'. A first line of rows, features and class names, as scikit-learn's files have it,
+// is skipped. The notes say what was done.
 
 namespace craton {
 

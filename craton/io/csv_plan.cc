@@ -7,6 +7,7 @@
 #include <set>
 
 #include "craton/io/cell.h"
+#include "craton/io/number.h"
 
 namespace craton {
 namespace {
@@ -37,6 +38,38 @@ Cell add_cell(ColumnSample& column, const CsvField& field, Index line) {
   }
   if (column.odd() > 0) column.levels.code(field.text);
   return cell;
+}
+
+// A first line as scikit-learn's files have it, 569,30,malignant,benign: rows, features, and names
+// of classes. The lines below have one field more than there are features. A first line as wide as
+// they are may be a header or a row: then there must be text in it, and the number of rows right.
+struct Title {
+  std::size_t bytes = 0;  // 0: there is none
+  Index next_line = 0;
+  std::string note;
+};
+
+Title find_title(std::string_view text, char delimiter, Index line) {
+  CsvScanner scanner(text, delimiter, line);
+  std::vector<CsvField> fields, row;
+  if (scanner.next(fields) != CsvStep::kRecord || fields.size() < 2) return {};
+  const Title title{static_cast<std::size_t>(scanner.position() - text.data()), scanner.next_line(),
+                    fmt::format("skipped line {}, a title that says {} rows of {} features", line,
+                                fields[0].text, fields[1].text)};
+  Index rows = 0, features = 0;
+  if (!parse_whole(fields[0].text, rows) || !parse_whole(fields[1].text, features)) return {};
+  const bool narrow = ssize(fields) <= features;
+  if (rows < 1 || (!narrow && ssize(fields) != features + 1)) return {};
+  Index seen = 0;
+  for (; scanner.next(row) == CsvStep::kRecord; ++seen) {
+    if (ssize(row) != features + 1) return {};
+  }
+  const bool has_text = std::any_of(fields.begin(), fields.end(), [](const CsvField& field) {
+    double value = 0;
+    return parse_cell(field.text, value) == Cell::kText;
+  });
+  if (seen == 0 || (!narrow && (!has_text || seen != rows))) return {};
+  return title;
 }
 
 struct Front {
@@ -177,6 +210,13 @@ CsvPlan plan_csv(std::string_view front_text, Index first_line, const std::strin
   CsvPlan plan;
   plan.first_line = first_line;
   plan.delimiter = options.delimiter != 0 ? options.delimiter : sniff_delimiter(front_text);
+  Title title;
+  if (options.header == Header::kSniff) title = find_title(front_text, plan.delimiter, first_line);
+  if (title.bytes > 0) {
+    front_text.remove_prefix(title.bytes);
+    plan.first_line = first_line = title.next_line;
+    plan.notes.push_back({"skipped-title", title.note});
+  }
   std::vector<CsvField> fields;
   CsvScanner scanner(front_text, plan.delimiter, first_line);
   {
@@ -201,6 +241,7 @@ CsvPlan plan_csv(std::string_view front_text, Index first_line, const std::strin
       }
     }
   }
+  plan.data_offset += title.bytes;
   name_columns(plan, front, name);
   guess_columns(plan, front);
   choose_columns(plan, options, name);

@@ -129,6 +129,31 @@ TEST_CASE("spooled and in memory are one table") {
   }
 }
 
+// Groups of small integers, of floats and of doubles, one after another, in rows of codes too.
+TEST_CASE("a spool gives back the same bits, however narrow its groups are") {
+  const std::array numbers{"7", "-32767", "", "1048576.5", "-0", "inf", "0.1", "1e300"};
+  std::string text = "k,x,y\n";
+  for (Index i = 0; i < 6000; ++i) {
+    const std::size_t most = std::array<std::size_t, 4>{3, 6, 8, 2}[usize(i / 1500)];
+    text += fmt::format("{},{},{}\n", i % 3 == 0 ? "b" : "a", i % 100, numbers[usize(i) % most]);
+  }
+  ReadOptions kinds, spool;
+  kinds.kinds = {{"y", ColumnKind::kNumber}};
+  spool.kinds = kinds.kinds;
+  spool.memory = 0;
+  for (const Index block : {Index{500}, Index{20'000}}) {
+    OpenedTable in_memory = open(text, {.block = block, .threads = 2, .options = kinds});
+    OpenedTable spooled = open(text, {.block = block, .threads = 2, .options = spool});
+    CHECK(in_memory.source->shape().cols == 3);
+    check_same(spooled, in_memory);
+    const std::vector<Index> rows{5999, 4501, 3000, 2999, 1501, 0, 2};
+    std::vector<double> a(rows.size() * 3), b(rows.size() * 3);
+    in_memory.source->gather(rows, a);
+    spooled.source->gather(rows, b);
+    CHECK(same_bits(a, b));
+  }
+}
+
 TEST_CASE("rows are gathered from a spool and reopened sources read it too") {
   ReadOptions options;
   options.memory = 0;
@@ -200,6 +225,32 @@ TEST_CASE("the user's delimiter and header win over the guess") {
   OpenedTable other = open("1;2\n3;4\n", {.options = options});
   CHECK(other.source->schema().names() == std::vector<std::string>{"1", "2"});
   CHECK(other.source->shape().rows == 1);
+}
+
+TEST_CASE("a title of rows, features and class names is skipped, and nothing that only looks so") {
+  const std::string rows = "0.5,1.5,2.5,0\n3.5,4.5,5.5,1\n";
+  OpenedTable table = open("2,3,yes\n" + rows);
+  REQUIRE(table.notes.size() == 1);
+  CHECK(table.notes[0].text == "skipped line 1, a title that says 2 rows of 3 features");
+  CHECK(values_of(*table.source) == std::vector<double>{0.5, 1.5, 2.5, 0, 3.5, 4.5, 5.5, 1});
+  CHECK(table.source->line_of(0) == 2);
+  OpenedTable with_header = open("2,3\na,b,c,d\n" + rows);
+  CHECK(with_header.source->schema().names() == std::vector<std::string>{"a", "b", "c", "d"});
+  CHECK(with_header.source->line_of(0) == 3);
+  OpenedTable wide = open("2,3,yes,no\n" + rows);  // as wide as a header: the rows must be right
+  CHECK(wide.source->schema().names() == std::vector<std::string>{"1", "2", "3", "4"});
+  OpenedTable header = open("1,3,yes,no\n" + rows);
+  CHECK(header.source->schema().names() == std::vector<std::string>{"1", "3", "yes", "no"});
+  OpenedTable row = open("2,3,7,1\n" + rows);
+  CHECK(row.source->shape().rows == 3);
+  for (const std::string title : {"2,4,yes", "a,3,yes", "0,3,yes", "2.0,3", "2", "a,b,c"}) {
+    CAPTURE(title);
+    CHECK_THROWS_AS(open(title + "\n" + rows), InputError);
+  }
+  CHECK_THROWS_AS(open("2,3,yes\n" + rows + "1,2\n"), InputError);
+  ReadOptions options;
+  options.header = Header::kYes;
+  CHECK_THROWS_AS(open("2,3,yes\n" + rows, {.options = options}), InputError);
 }
 
 // Numbers for the first megabyte, and then text.
