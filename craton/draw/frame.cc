@@ -11,7 +11,7 @@
 namespace craton {
 namespace {
 
-constexpr double kWidth = 720, kHeight = 480;
+constexpr double kWidth = Frame::kWidth, kHeight = Frame::kHeight;
 constexpr double kMargin = 24;
 constexpr double kTitleSize = 17, kSubtitleSize = 13, kNameSize = 13, kTickSize = 12;
 constexpr double kCharacter = 0.56;  // the mean width of a character, in font sizes

@@ -33,6 +33,8 @@ struct Legend {
 
 class Frame {
  public:
+  static constexpr double kWidth = 720, kHeight = 480;  // of the picture, in pixels
+
   // Draws all that surrounds the data; what is drawn next is cut off at the axes.
   Frame(const FrameText& text, const FrameAxes& axes, const Legend& legend);
 

@@ -41,6 +41,28 @@ GroupStyle group_style(int group) {
   return {kColours[at % kColours.size()], kMarks[at / kColours.size() % kMarks.size()]};
 }
 
+std::string mixed_colour(std::span<const double> shares) {
+  constexpr double kSteps = 15;  // of a share
+  constexpr int kChannels = 3, kHex = 16;
+  std::array<double, kChannels> sum{};
+  double total = 0;
+  for (std::size_t g = 0; g < shares.size(); ++g) {
+    const double share = std::round(kSteps * shares[g]);
+    if (!(share > 0)) continue;
+    const std::string colour(group_style(static_cast<int>(g)).colour);
+    for (std::size_t c = 0; c < sum.size(); ++c) {
+      sum[c] += share * std::stoi(colour.substr(1 + 2 * c, 2), nullptr, kHex);
+    }
+    total += share;
+  }
+  if (total == 0) return std::string(kNoGroup);
+  std::string text = "#";
+  for (const double channel : sum) {
+    text += fmt::format("{:02x}", static_cast<int>(std::round(channel / total)));
+  }
+  return text;
+}
+
 void draw_mark(Svg& svg, Mark mark, double x, double y, double radius) {
   constexpr double kUp = -std::numbers::pi / 2;
   switch (mark) {

@@ -1,4 +1,6 @@
 #pragma once
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "craton/draw/svg.h"
@@ -17,6 +19,10 @@ struct GroupStyle {
 };
 
 GroupStyle group_style(int group);  // negative: no group, in grey
+
+// The mean of the groups' colours, weighted by shares that are not negative; rounded, so that many
+// points have few colours.
+std::string mixed_colour(std::span<const double> shares);
 
 // In the colours of the group (<g>) around it. Marks of one radius cover about the same area.
 void draw_mark(Svg& svg, Mark mark, double x, double y, double radius);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
+#include <span>
 
 #include "craton/core/error.h"
 #include "craton/draw/frame.h"
@@ -132,6 +134,16 @@ PointStyle point_style(Index points) {
   return {1.5, 0.4};
 }
 
+std::map<std::string, std::vector<Index>> by_colour(const Scatter& scatter, const Points& points) {
+  const std::size_t groups = scatter.shares.size() / scatter.x.size();
+  std::map<std::string, std::vector<Index>> rows;
+  for (const Index i : points.drawn) {
+    const auto shares = std::span(scatter.shares).subspan(usize(i) * groups, groups);
+    rows[mixed_colour(shares)].push_back(i);
+  }
+  return rows;
+}
+
 void draw_points(Frame& frame, const Scatter& scatter, const Points& points,
                  const std::vector<int>& groups) {
   const PointStyle look = point_style(ssize(points.drawn));
@@ -142,15 +154,24 @@ void draw_points(Frame& frame, const Scatter& scatter, const Points& points,
     const double size = scatter.size[usize(i)];
     return can_draw(size) && size > 0 ? kLargestRadius * std::sqrt(size / sizes.high) : 0.0;
   };
-  for (const int group : groups) {
-    const GroupStyle style = group_style(group);
-    frame.svg().open("g", {{"fill", style.colour}, {"fill-opacity", look.opacity}});
-    for (const Index i : points.drawn) {
-      if (group_of(scatter, i) != group) continue;
-      draw_mark(frame.svg(), style.mark, frame.x(scatter.x[usize(i)]), frame.y(scatter.y[usize(i)]),
-                radius(i));
+  const auto draw = [&](std::string_view colour, std::span<const Index> rows) {
+    frame.svg().open("g", {{"fill", colour}, {"fill-opacity", look.opacity}});
+    for (const Index i : rows) {
+      draw_mark(frame.svg(), group_style(group_of(scatter, i)).mark, frame.x(scatter.x[usize(i)]),
+                frame.y(scatter.y[usize(i)]), radius(i));
     }
     frame.svg().close();
+  };
+  if (!scatter.shares.empty()) {
+    for (const auto& [colour, rows] : by_colour(scatter, points)) draw(colour, rows);
+    return;
+  }
+  for (const int group : groups) {
+    std::vector<Index> rows;
+    for (const Index i : points.drawn) {
+      if (group_of(scatter, i) == group) rows.push_back(i);
+    }
+    draw(group_style(group).colour, rows);
   }
 }
 
@@ -211,6 +232,7 @@ void draw_centres(Frame& frame, const Scatter& scatter) {
 std::string draw_scatter(const Scatter& scatter) {
   CRATON_ASSERT(scatter.x.size() == scatter.y.size());
   CRATON_ASSERT(scatter.group.empty() || scatter.group.size() == scatter.x.size());
+  CRATON_ASSERT(scatter.shares.empty() || scatter.shares.size() % scatter.x.size() == 0);
   CRATON_ASSERT(scatter.size.empty() || scatter.size.size() == scatter.x.size());
   const Points points = choose_points(scatter);
   const std::vector<int> groups = groups_of(scatter, points);

@@ -24,14 +24,17 @@ struct Scatter {
   std::string title = {}, subtitle = {}, x_name = {}, y_name = {};
   std::vector<double> x = {}, y = {};
   std::vector<std::int32_t> group = {};  // of each point; empty: all in group 0
-  std::vector<double> size = {};         // in proportion to the area of each; empty: all alike
+  // Soft colours: how much of each point belongs to each group, row after row; the colours mix.
+  std::vector<double> shares = {};
+  std::vector<double> size = {};  // in proportion to the area of each; empty: all alike
   std::vector<Centre> centres = {};
   std::vector<Ellipse> ellipses = {};
   std::vector<std::string> legend = {};  // the name of group g; empty: no legend
 };
 
 // An SVG picture. Points that are not finite are left out, and of very many an even choice is
-// drawn; the subtitle says so. requires as many y, group and size (if any) as x.
+// drawn; the subtitle says so. requires as many y, group and size (if any) as x, and a
+// whole number of shares for each.
 std::string draw_scatter(const Scatter& scatter);
 
 }  // namespace craton

@@ -84,6 +84,23 @@ void Svg::text(double x, double y, std::string_view text, Attributes attributes)
   out_ += " x=\"" + svg_number(x) + "\" y=\"" + svg_number(y) + "\">" + escaped(text) + "</text>";
 }
 
+void Svg::nest(double x, double y, double width, std::string_view picture) {
+  constexpr std::string_view kStart = "<svg";
+  CRATON_ASSERT(picture.starts_with(kStart));
+  picture.remove_prefix(kStart.size());
+  while (picture.ends_with('\n')) picture.remove_suffix(1);
+  // The first width and height are those of the picture itself; its viewBox does the scaling.
+  const auto take_size = [&](std::string_view name) {
+    const std::string key = fmt::format(" {}=\"", name);
+    const std::size_t at = picture.find(key), from = at + key.size();
+    CRATON_ASSERT(at != picture.npos && at < picture.find('>'));
+    return std::stod(std::string(picture.substr(from, picture.find('"', from) - from)));
+  };
+  const double scale = width / take_size("width"), height = scale * take_size("height");
+  start("svg", {{"x", x}, {"y", y}, {"width", width}, {"height", height}});
+  out_ += picture.substr(picture.find(" viewBox="));
+}
+
 std::string Svg::finish() {
   while (!open_.empty()) close();
   out_ += "\n";

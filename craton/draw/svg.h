@@ -31,6 +31,9 @@ class Svg {
   void add(std::string_view element, Attributes attributes);
   void text(double x, double y, std::string_view text, Attributes attributes = {});
 
+  // Another picture that finish() gave away, scaled to a width.
+  void nest(double x, double y, double width, std::string_view picture);
+
   std::string finish();  // closes everything and gives the file away
 
  private:
