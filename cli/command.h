@@ -50,6 +50,7 @@ struct Command {
   std::string weights = {};  // the column that holds them
   std::string plot = {};     // an SVG file
   std::vector<std::string> plot_columns = {};
+  std::vector<Index> plot_stages = {};  // updates; ascending
   std::string criterion = "bic";
   Missing missing = Missing::kError;
   ProgressStyle progress = ProgressStyle::kAuto;

@@ -56,9 +56,12 @@ int fit(const Command& command) {
     }
     complain("warning", what + "\n  " + advice(fitted));
   }
-  const std::string picture =
-      command.plot.empty() ? ""
-                           : plot_fit(fitted, data, plot_columns, fitted.report.objective, exec);
+  std::string picture;
+  if (!command.plot_stages.empty()) {
+    picture = plot_stages(command, info, options, data, plot_columns, exec);
+  } else if (!command.plot.empty()) {
+    picture = plot_fit(fitted, data, plot_columns, fitted.report.objective, exec);
+  }
   progress.finish();  // from here on results are written, whole
   if (!command.output.empty()) save(command.output, pack_model(fitted));
   if (!command.plot.empty()) save(command.plot, picture);

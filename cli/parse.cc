@@ -127,6 +127,8 @@ class VerbParser {
     text("-o,--output", command_.output, "FILE", "save the model here");
     text("--plot", command_.plot, "FILE", "draw data and model as SVG");
     add_plot_columns();
+    text("--plot-stages", plot_stages_, "T,...",
+         "draw the fit after so many updates instead, side by side: 0,1,2,5,20");
     add_flag("--strict", command_.strict, "fail (exit code 4) when the fit did not converge");
     add_flag("--quiet,-q", command_.quiet, "print warnings and errors only");
   }
@@ -310,6 +312,10 @@ class VerbParser {
     command_.features = names_of("--features", features_);
     command_.drop = names_of("--drop", drop_);
     command_.plot_columns = names_of("--plot-columns", plot_columns_);
+    command_.plot_stages = counts_of("--plot-stages", plot_stages_);
+    if (!command_.plot_stages.empty() && command_.plot.empty()) {
+      refuse(Code::kBadOption, "--plot-stages needs a file to draw to", "Give --plot FILE.svg.");
+    }
     command_.missing = choice_of<Missing>("--missing", missing_,
                                           {{"error", Missing::kError}, {"skip", Missing::kSkip}});
     command_.progress = choice_of<ProgressStyle>("--progress", progress_,
@@ -342,7 +348,7 @@ class VerbParser {
   CLI::App app_;
   Command command_;
   std::string schema_, header_ = "auto", delimiter_, memory_;
-  std::string features_, drop_, plot_columns_, rows_, seed_, threads_;
+  std::string features_, drop_, plot_columns_, plot_stages_, rows_, seed_, threads_;
   std::string missing_ = "error", progress_ = "auto";
   std::vector<std::pair<std::string, const std::string*>> required_;
 };

@@ -175,12 +175,15 @@ PlotColumns choose_plot_columns(const Command& command, const Data& data) {
 }
 
 std::string plot_fit(const Fitted& fitted, const Data& data, const PlotColumns& columns,
-                     double objective, const Exec& exec) {
+                     double objective, const Exec& exec, const PlotStyle& style) {
   const ModelInfo& info = fitted.info();
   Scatter picture;
   const char* noun = info.abilities.score_samples ? "component" : "cluster";
-  picture.title = fmt::format("{}: {} found by {}", base_name(data.name()),
-                              plural(fitted.model->classes(), noun), info.name);
+  picture.title = style.title;
+  if (style.title.empty()) {
+    picture.title = fmt::format("{}: {} found by {}", base_name(data.name()),
+                                plural(fitted.model->classes(), noun), info.name);
+  }
   picture.subtitle =
       fmt::format("{}, {} {}", plural(data.size(), "row"), info.objective, shown(objective));
   picture.x_name = data.schema().name(columns.across);
@@ -196,6 +199,11 @@ std::string plot_fit(const Fitted& fitted, const Data& data, const PlotColumns& 
   if (columns.up < 0) return plot_one_column(std::move(picture), fitted, std::move(weights), exec);
   picture.y_name = data.schema().name(columns.up);
   picture.y = read_column(data, columns.up, exec).values;
+  if (style.soft && info.abilities.predict_log_proba) {
+    picture.shares.resize(picture.x.size() * usize(fitted.model->classes()));
+    fitted.model->predict_log_proba(data.source(), picture.shares, exec);
+    for (double& share : picture.shares) share = std::exp(share);
+  }
   add_ellipses(picture, fitted.model->parameters(), columns);
   add_centres(picture, fitted.model->parameters(), columns);
   if (!picture.ellipses.empty()) picture.subtitle += "; ellipses at 1 and 2 standard deviations";

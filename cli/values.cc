@@ -38,6 +38,16 @@ std::vector<std::string> names_of(const std::string& flag, const std::string& te
   return parts;
 }
 
+std::vector<Index> counts_of(const std::string& flag, const std::string& text) {
+  constexpr Index kMost = 1000000;
+  std::vector<Index> counts;
+  for (const std::string& part : names_of(flag, text)) {
+    counts.push_back(whole_number(flag, part, 0, kMost));
+  }
+  std::sort(counts.begin(), counts.end());
+  return counts;
+}
+
 Index whole_number(const std::string& flag, const std::string& text, Index low, Index high) {
   Index number = 0;
   const char* end = text.data() + text.size();

@@ -17,6 +17,9 @@ std::vector<std::string> split(const std::string& text);  // at commas; "" is on
 // The names between commas, each once; none for "".
 std::vector<std::string> names_of(const std::string& flag, const std::string& text);
 
+// Whole numbers between commas, from 0, sorted and each once; none for "".
+std::vector<Index> counts_of(const std::string& flag, const std::string& text);
+
 Index whole_number(const std::string& flag, const std::string& text, Index low, Index high);
 
 // "age=number,id=ignore"; a name may hold '='.
