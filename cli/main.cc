@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <csignal>
 #include <new>
 
 #include "cli/check.h"
@@ -68,6 +69,7 @@ int run_safely(std::span<const std::string> words) {
 }  // namespace craton::cli
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit of the size of files is an error like a full disk
   const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
   return craton::cli::run_safely(words);
 }

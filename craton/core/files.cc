@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "craton/core/error.h"
+#include "craton/core/temporary_file.h"
 
 namespace craton {
 namespace {
@@ -185,44 +186,6 @@ std::string follow_links(const std::string& path) {
   fail_to_write(path, ELOOP);
 }
 
-// A file of its own in a folder, removed again unless it has been renamed.
-class TemporaryFile {
- public:
-  TemporaryFile(const std::string& folder, const std::string& path)
-      : name_(), fd_(open(folder, path)) {}
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    if (!name_.empty()) ::unlink(name_.c_str());
-  }
-  int get() const { return fd_.get(); }
-  void rename(const std::string& target, const std::string& path) {
-    if (fd_.close() < 0) fail_to_write(path, errno);
-    if (::rename(name_.c_str(), target.c_str()) < 0) fail_to_write(path, errno);
-    name_.clear();
-  }
-
- private:
-  // O_EXCL finds a free name without a clock or a generator; the mode leaves the umask its say.
-  int open(const std::string& folder, const std::string& path) {
-    constexpr int kMostNames = 10000;
-    for (int i = 0; i < kMostNames; ++i) {
-      const std::string name = fmt::format("{}/.craton-{}-{}", folder, ::getpid(), i);
-      const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
-      const int fd = retry([&] { return ::open(name.c_str(), flags, 0666); });
-      if (fd >= 0) {
-        name_ = name;
-        return fd;
-      }
-      if (errno != EEXIST) break;
-    }
-    fail_to_write(path, errno);
-  }
-
-  std::string name_;
-  Descriptor fd_;
-};
-
 // Reads on until the end or until there are `most` bytes. What a pipe or /proc holds is not known
 // before: memory is taken as it comes.
 void read_on(int fd, Bytes& bytes, std::size_t expected, std::size_t most,
@@ -316,7 +279,8 @@ FileWriter::FileWriter(const std::string& path) : target_(std::make_unique<Targe
     return;
   }
   if (exists && ::access(path.c_str(), W_OK) < 0) fail_to_write(path, errno);
-  target_->temporary.emplace(folder_of(target_->renamed_to), path);
+  target_->temporary.emplace(folder_of(target_->renamed_to));
+  if (target_->get() < 0) fail_to_write(path, errno);
   const mode_t mode = status.st_mode & 07777;
   if (exists && ::fchmod(target_->get(), mode) < 0) fail_to_write(path, errno);
 }
@@ -338,7 +302,7 @@ void FileWriter::commit() {
     return;
   }
   sync(target_->get(), path);
-  target_->temporary->rename(target_->renamed_to, path);
+  if (!target_->temporary->rename(target_->renamed_to)) fail_to_write(path, errno);
   sync_folder(folder_of(target_->renamed_to), path);
 }
 

@@ -43,7 +43,8 @@ class FileReader {
 };
 
 // The old file or the new one, never a part: temporary file in the same folder, fsync, rename. The
-// temporary file is gone whatever happens, short of a crash. A symbolic link stays one: the file it
+// temporary file is gone whatever happens, or else when the next one is made there
+// (temporary_file.h). A symbolic link stays one: the file it
 // points at is replaced. Permissions of a file that exists are kept, and one that may not be
 // written is not replaced. What is no regular file, or is open already (a pipe, /dev/stdout), is
 // written to directly.

@@ -280,16 +280,6 @@ TEST_CASE("a new file obeys the umask and an old one keeps its permissions") {
   CHECK(mode_of(folder / "new") == 0604);
 }
 
-TEST_CASE("names of temporary files that are taken are passed over") {
-  const Folder folder;
-  const std::string taken = ".craton-" + std::to_string(::getpid()) + "-0";
-  write_file(folder / "first", "x");
-  std::filesystem::rename(folder / "first", folder / taken);
-  write_file(folder / "x", "new");
-  CHECK(text_of(folder / "x") == "new");
-  CHECK(folder.names() == std::set<std::string>{taken, "x"});
-}
-
 TEST_CASE("a pipe gets every byte though signals interrupt the writing") {
   const Folder folder;
   const std::string path = folder / "pipe";
