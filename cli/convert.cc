@@ -9,6 +9,7 @@
 #include "cli/verbs.h"
 #include "craton/core/bind_columns.h"
 #include "craton/core/files.h"
+#include "craton/core/utf8.h"
 #include "craton/io/formats.h"
 
 namespace craton::cli {
@@ -94,7 +95,7 @@ int convert(const Command& command) {
                              {"rows", source.shape().rows},
                              {"columns", columns}}));
   } else {
-    print(fmt::format("{}: {}, {}, as {}\n", name, plural(source.shape().rows, "row"),
+    print(fmt::format("{}: {}, {}, as {}\n", printable(name), plural(source.shape().rows, "row"),
                       plural(columns, "column"), format.name));
   }
   return kOk;

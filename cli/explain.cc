@@ -30,11 +30,12 @@ const CodeInfo& find_code(const std::string& id) {
 }
 
 std::string one(const CodeInfo& entry) {
-  const auto lines = [](std::string_view text) {
-    return wrapped(text, kWidth - kIndent, std::string(kIndent, ' '));
+  const auto lines = [](std::string_view word, std::string_view text) {
+    return fmt::format("{:<{}}{}\n", word, kIndent,
+                       wrapped(text, kWidth - kIndent, std::string(kIndent, ' ')));
   };
   return field("code", entry.id) + field("exit code", std::to_string(exit_code(entry))) +
-         field("cause", lines(entry.cause)) + field("fix", lines(entry.fix));
+         lines("cause", entry.cause) + lines("fix", entry.fix);
 }
 
 std::string all() {

@@ -11,6 +11,7 @@
 
 #include "craton/core/error.h"
 #include "craton/core/files.h"
+#include "craton/core/utf8.h"
 
 namespace craton::cli {
 namespace {
@@ -28,6 +29,38 @@ std::size_t width(std::string_view text) {  // in characters, not bytes, of UTF-
 bool is_number(std::string_view text) {
   text.remove_prefix(text.starts_with('-') || text.starts_with('+') ? 1 : 0);
   return text.empty() || (text[0] >= '0' && text[0] <= '9');
+}
+
+// Of several lines: all but their ends and tabs.
+std::string printable_lines(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of("\n\t"), text.size());
+    result += printable(text.substr(0, end));
+    result += text.substr(end, 1);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result;
+}
+
+// A message is a line, and advice below it that is indented. A name with a line end in it begins
+// no message of its own.
+std::string printable_message(std::string_view text) {
+  constexpr std::string_view kAdvice = "\n  ";
+  const std::size_t end = text.rfind(kAdvice);
+  if (end == text.npos) return printable(text);
+  return printable(text.substr(0, end)) + std::string(kAdvice) +
+         printable(text.substr(end + kAdvice.size()));
+}
+
+SummaryTable printable_table(SummaryTable table) {
+  const auto clean = [](std::vector<std::string>& cells) {
+    for (std::string& cell : cells) cell = printable(cell);
+  };
+  table.title = printable(table.title);
+  clean(table.header);
+  for (std::vector<std::string>& row : table.rows) clean(row);
+  return table;
 }
 
 struct Layout {
@@ -68,6 +101,9 @@ std::string line(const std::vector<std::string>& cells, const Layout& layout) {
 }  // namespace
 
 void print(std::string_view text) {
+  static const bool on_terminal = ::isatty(STDOUT_FILENO) != 0;
+  const std::string lines = on_terminal ? printable_lines(text) : "";
+  if (on_terminal) text = lines;
   errno = 0;
   const bool done =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
@@ -79,14 +115,14 @@ void print(std::string_view text) {
 void print_json(const Json& json) { print(write_json(json, 2) + "\n"); }
 
 void complain(std::string_view kind, std::string_view text) {
-  fmt::print(stderr, "craton: {}: {}\n", kind, text);
+  fmt::print(stderr, "craton: {}: {}\n", kind, printable_message(text));
 }
 
 void complain(std::span<const Note> notes, std::string_view kind, const std::string& file) {
-  const std::string start = file.empty() ? "" : file + ": ";
+  const std::string start = file.empty() ? "" : printable(file) + ": ";
   std::vector<std::string> texts, ignored;
   for (const Note& note : notes) {
-    (note.text.starts_with(kIgnoredText) ? ignored : texts).push_back(note.text);
+    (note.text.starts_with(kIgnoredText) ? ignored : texts).push_back(printable(note.text));
   }
   if (ignored.size() > 1) {
     for (std::string& text : ignored) {  // "ignored the text column 'a': 'x' on line 2 ..."
@@ -131,7 +167,8 @@ void check_writable(const std::string& path) {
   }
 }
 
-std::string format(const SummaryTable& table) {
+std::string format(const SummaryTable& given) {
+  const SummaryTable table = printable_table(given);
   const Layout layout = lay_out(table);
   std::string text = table.title.empty() ? "" : table.title + "\n";
   text += line(table.header, layout);
@@ -147,7 +184,7 @@ std::string format(const SummaryTable& table) {
 }
 
 std::string field(std::string_view word, std::string_view text) {
-  return fmt::format("{:<10} {}\n", word, text);
+  return fmt::format("{:<10} {}\n", word, printable(text));
 }
 
 std::string flag_of(std::string_view option) {

@@ -6,11 +6,13 @@
 #include "craton/core/json.h"
 #include "craton/core/report.h"
 
-// Where results, notes and files go. Results are for stdout, everything else for stderr.
+// Where results, notes and files go. Results are for stdout, everything else for stderr. Names and
+// texts of files are printed so that a terminal shows them and does not obey them.
 
 namespace craton::cli {
 
-// To stdout, at once; InputError (kCannotWrite) when nobody can take it (a full disk).
+// To stdout, at once; InputError (kCannotWrite) when nobody can take it (a full disk). Bytes reach
+// a file or a pipe as they are, a terminal without control characters.
 void print(std::string_view text);
 void print_json(const Json& json);  // indented, with a line end
 

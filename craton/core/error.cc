@@ -4,14 +4,17 @@
 
 #include <algorithm>
 
+#include "craton/core/utf8.h"
+
 namespace craton {
 namespace {
 
 // "data.csv:12: row 10, column 'waiting': what. Fix."  A row is easily taken for a line, so that
-// without a line it says how rows are counted.
+// without a line it says how rows are counted. Names and values may come from anybody's file: none
+// of them starts a new line or a terminal's command.
 std::string render(const Place& place, const std::string& what, const std::string& fix) {
   std::string text;
-  if (!place.file.empty()) text += place.file + ":";
+  if (!place.file.empty()) text += printable(place.file) + ":";
   if (place.line >= 0) text += fmt::format("{}:", place.line);
   if (!text.empty()) text += " ";
   std::string spot;
@@ -19,11 +22,11 @@ std::string render(const Place& place, const std::string& what, const std::strin
     spot = fmt::format("row {}{}", place.row, place.line < 0 ? " (counted from 0)" : "");
   }
   if (!place.column.empty()) {
-    spot += fmt::format("{}column '{}'", spot.empty() ? "" : ", ", place.column);
+    spot += fmt::format("{}column '{}'", spot.empty() ? "" : ", ", printable(place.column));
   }
   if (!spot.empty()) text += spot + ": ";
-  text += what;
-  if (!fix.empty()) text += "\n  " + fix;
+  text += printable(what);
+  if (!fix.empty()) text += "\n  " + printable(fix);
   return text;
 }
 

@@ -13,6 +13,7 @@
 #include <set>
 
 #include "craton/core/error.h"
+#include "craton/core/utf8.h"
 
 // Reading is nlohmann's parser, which keeps its own stack, feeding a Builder; so neither side
 // recurses, and the depth is checked as brackets open. Cost: linear in the text, plus a logarithm
@@ -140,27 +141,6 @@ class Builder {
   Json root_;
 };
 
-// The length of the UTF-8 sequence that `text` begins with; 0 when it is not well formed.
-std::size_t utf8_length(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text[0]);
-  if (lead < 0x80) return 1;
-  const std::size_t length = lead < 0xC0   ? 0
-                             : lead < 0xE0 ? 2
-                             : lead < 0xF0 ? 3
-                             : lead < 0xF8 ? 4
-                                           : 0;
-  if (length == 0 || length > text.size()) return 0;
-  std::uint32_t code = lead & (0x7Fu >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    const auto next = static_cast<unsigned char>(text[i]);
-    if ((next & 0xC0) != 0x80) return 0;
-    code = code << 6 | (next & 0x3Fu);
-  }
-  constexpr std::array<std::uint32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-  return code < kLeast[length] || code > 0x10FFFF || surrogate ? 0 : length;
-}
-
 class Printer {
  public:
   explicit Printer(int indent) : indent_(indent) {}
@@ -188,6 +168,8 @@ class Printer {
       const std::size_t length = utf8_length(rest);
       if (length == 1) {
         print_ascii(rest[0]);
+      } else if (length > 0 && is_control(rest.substr(0, length))) {
+        text_ += printable(rest.substr(0, length));  // \u009b: as JSON has it too
       } else {
         text_ += length == 0 ? std::string_view("\uFFFD") : rest.substr(0, length);
       }
@@ -201,7 +183,7 @@ class Printer {
     if (at != kSpecial.npos) {
       text_ += '\\';
       text_ += kLetters[at];
-    } else if (static_cast<unsigned char>(c) < 0x20) {
+    } else if (is_control({&c, 1})) {
       text_ += fmt::format("\\u{:04x}", static_cast<int>(c));
     } else {
       text_ += c;

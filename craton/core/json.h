@@ -49,7 +49,8 @@ class Json {
 inline constexpr int kJsonDepth = 100;
 
 // Numbers are written so that they read back exactly, doubles never look like integers (1.0), NaN
-// and infinities become null. Bytes of a text that are not UTF-8 become U+FFFD.
+// and infinities become null. Bytes of a text that are not UTF-8 become U+FFFD, and
+// what a terminal might obey is escaped.
 // indent < 0: one line; otherwise that many spaces a level, lists of plain values on one line.
 std::string write_json(const Json& json, int indent = -1);
 

@@ -86,9 +86,9 @@ TEST_CASE("numbers that are not finite become null") {
   CHECK(write_json(-std::numeric_limits<double>::infinity()) == "null");
 }
 
-TEST_CASE("texts are escaped as JSON asks and nothing more") {
+TEST_CASE("texts are escaped as JSON asks and as terminals need") {
   CHECK(write_json("a\"b\\c/\b\f\n\r\t\x01\x1f\x7f") ==
-        "\"a\\\"b\\\\c/\\b\\f\\n\\r\\t\\u0001\\u001f\x7f\"");
+        "\"a\\\"b\\\\c/\\b\\f\\n\\r\\t\\u0001\\u001f\\u007f\"");
   CHECK(write_json(std::string(1, '\0')) == "\"\\u0000\"");
   CHECK(write_json("\u00e9\u20ac\U0001F600") == "\"\u00e9\u20ac\U0001F600\"");
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "craton/core/error.h"
+#include "craton/core/utf8.h"
 
 namespace craton {
 namespace {
@@ -15,28 +16,9 @@ bool continues(std::string_view text, std::size_t i) {
   return i < text.size() && (byte_at(text, i) & 0xc0u) == 0x80u;
 }
 
-// The bytes of the character that starts at i, or 0 where none does (Unicode 15, table 3-7).
-std::size_t character_size(std::string_view text, std::size_t i) {
-  const unsigned lead = byte_at(text, i);
-  if (lead < 0x80) return 1;
-  if (lead >= 0xc2 && lead <= 0xdf) return continues(text, i + 1) ? 2 : 0;
-  if (lead < 0xe0 || lead > 0xf4 || !continues(text, i + 1) || !continues(text, i + 2)) return 0;
-  const unsigned second = byte_at(text, i + 1);
-  if (lead == 0xe0 && second < 0xa0) return 0;  // overlong
-  if (lead == 0xed && second > 0x9f) return 0;  // a surrogate
-  if (lead < 0xf0) {
-    // U+FFFE and U+FFFF may not appear in XML.
-    const bool noncharacter = lead == 0xef && second == 0xbf && byte_at(text, i + 2) >= 0xbe;
-    return noncharacter ? 0 : 3;
-  }
-  if (lead == 0xf0 && second < 0x90) return 0;  // overlong
-  if (lead == 0xf4 && second > 0x8f) return 0;  // beyond U+10FFFF
-  return continues(text, i + 3) ? 4 : 0;
-}
-
-bool is_control(std::string_view character) {
-  const unsigned lead = byte_at(character, 0);
-  return lead < ' ' || lead == 0x7f || (lead == 0xc2 && byte_at(character, 1) < 0xa0);
+// U+FFFE and U+FFFF may not appear in XML.
+bool is_noncharacter(std::string_view character) {
+  return character == "\xef\xbf\xbe" || character == "\xef\xbf\xbf";
 }
 
 }  // namespace
@@ -44,9 +26,10 @@ bool is_control(std::string_view character) {
 std::string clean_text(std::string_view text) {
   std::string clean;
   for (std::size_t i = 0; i < text.size();) {
-    const std::size_t size = character_size(text, i);
-    const bool good = size > 0 && !is_control(text.substr(i, size));
-    clean += good ? text.substr(i, size) : "\uFFFD";
+    const std::size_t size = utf8_length(text.substr(i));
+    const std::string_view character = text.substr(i, size);
+    const bool good = size > 0 && !is_control(character) && !is_noncharacter(character);
+    clean += good ? character : "\uFFFD";
     i += size > 0 ? size : 1;
   }
   return clean;

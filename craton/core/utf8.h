@@ -1,0 +1,20 @@
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace craton {
+
+// The bytes of the character that a text begins with; 0 where they are not UTF-8 (Unicode 15,
+// table 3-7). requires !text.empty()
+std::size_t utf8_length(std::string_view text);
+
+// Of one character: it moves the cursor, changes colours, turns the direction of what follows, or
+// does something else that a terminal should not do because a file says so.
+bool is_control(std::string_view character);
+
+// One line that a terminal shows and does not obey: "\n", "\x1b", "\u202e" stand for control
+// characters, "\xff" for a byte that is not UTF-8. What is printable already stays the same.
+std::string printable(std::string_view text);
+
+}  // namespace craton
