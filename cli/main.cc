@@ -1,4 +1,6 @@
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <new>
@@ -65,10 +67,20 @@ int run_safely(std::span<const std::string> words) {
   }
 }
 
+// A standard stream that is closed would lend its number to the next file that is opened, which
+// would then get our messages. /dev/null the wrong way round keeps the number, and the errors.
+void hold_standard_streams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) >= 0) continue;
+    (void)!::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
 }  // namespace
 }  // namespace craton::cli
 
 int main(int argc, char** argv) {
+  craton::cli::hold_standard_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // a limit of the size of files is an error like a full disk
   const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
   return craton::cli::run_safely(words);

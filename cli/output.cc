@@ -115,7 +115,8 @@ void print(std::string_view text) {
 void print_json(const Json& json) { print(write_json(json, 2) + "\n"); }
 
 void complain(std::string_view kind, std::string_view text) {
-  fmt::print(stderr, "craton: {}: {}\n", kind, printable_message(text));
+  const std::string message = fmt::format("craton: {}: {}\n", kind, printable_message(text));
+  (void)std::fwrite(message.data(), 1, message.size(), stderr);  // who closed it wants none
 }
 
 void complain(std::span<const Note> notes, std::string_view kind, const std::string& file) {
@@ -151,6 +152,10 @@ void check_writable(const std::string& path) {
   const auto refuse = [&](const std::string& why, const std::string& fix) {
     throw InputError(Code::kCannotWrite, {.file = path}, why, fix);
   };
+  if (::stat(folder.c_str(), &status) != 0 && errno == ENOTDIR) {
+    refuse(fmt::format("cannot be written: '{}' is not a folder", folder),
+           "Give another name or folder.");
+  }
   if (::stat(folder.c_str(), &status) != 0) {
     refuse(fmt::format("cannot be written: there is no folder '{}'", folder),
            fmt::format("Make it first: mkdir -p {}", folder));

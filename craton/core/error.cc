@@ -11,10 +11,12 @@ namespace {
 
 // "data.csv:12: row 10, column 'waiting': what. Fix."  A row is easily taken for a line, so that
 // without a line it says how rows are counted. Names and values may come from anybody's file: none
-// of them starts a new line or a terminal's command.
+// of them starts a new line or a terminal's command, or fills the screen.
+constexpr std::size_t kLongestName = 300, kLongestText = 3000;
+
 std::string render(const Place& place, const std::string& what, const std::string& fix) {
   std::string text;
-  if (!place.file.empty()) text += printable(place.file) + ":";
+  if (!place.file.empty()) text += printable(place.file, kLongestText) + ":";
   if (place.line >= 0) text += fmt::format("{}:", place.line);
   if (!text.empty()) text += " ";
   std::string spot;
@@ -22,11 +24,12 @@ std::string render(const Place& place, const std::string& what, const std::strin
     spot = fmt::format("row {}{}", place.row, place.line < 0 ? " (counted from 0)" : "");
   }
   if (!place.column.empty()) {
-    spot += fmt::format("{}column '{}'", spot.empty() ? "" : ", ", printable(place.column));
+    spot += fmt::format("{}column '{}'", spot.empty() ? "" : ", ",
+                        printable(place.column, kLongestName));
   }
   if (!spot.empty()) text += spot + ": ";
-  text += printable(what);
-  if (!fix.empty()) text += "\n  " + printable(fix);
+  text += printable(what, kLongestText);
+  if (!fix.empty()) text += "\n  " + printable(fix, kLongestText);
   return text;
 }
 

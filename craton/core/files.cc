@@ -115,8 +115,9 @@ void check_path(const std::string& path, Code code) {
 std::string how_to_write(const std::string& path, int error) {
   switch (error) {
     case ENOENT:
-    case ENOTDIR:
       return fmt::format("Make the folder first: mkdir -p '{}'", folder_of(path));
+    case ENOTDIR:
+      return fmt::format("'{}' is a file: choose a folder.", folder_of(path));
     case EISDIR:
       return "Give the path of a file in it.";
     case EACCES:
@@ -134,9 +135,11 @@ std::string how_to_write(const std::string& path, int error) {
   }
 }
 
-[[noreturn]] void fail_to_write(const std::string& path, int error) {
+// `target`: where the path leads, when it is a link.
+[[noreturn]] void fail_to_write(const std::string& path, int error,
+                                const std::string& target = {}) {
   throw InputError(Code::kCannotWrite, {.file = path}, "cannot be written: " + reason(error),
-                   how_to_write(path, error));
+                   how_to_write(target.empty() ? path : target, error));
 }
 
 int open_to_read(const std::string& path) {
@@ -280,7 +283,7 @@ FileWriter::FileWriter(const std::string& path) : target_(std::make_unique<Targe
   }
   if (exists && ::access(path.c_str(), W_OK) < 0) fail_to_write(path, errno);
   target_->temporary.emplace(folder_of(target_->renamed_to));
-  if (target_->get() < 0) fail_to_write(path, errno);
+  if (target_->get() < 0) fail_to_write(path, errno, target_->renamed_to);
   const mode_t mode = status.st_mode & 07777;
   if (exists && ::fchmod(target_->get(), mode) < 0) fail_to_write(path, errno);
 }

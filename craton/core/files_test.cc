@@ -148,6 +148,9 @@ TEST_CASE("a missing folder is an error that names it") {
   const Fault unwritten = fault_of_writing(folder / "sub/x");
   CHECK(unwritten.code == Code::kCannotWrite);
   CHECK(unwritten.mentions("mkdir -p '" + (folder / "sub") + "'"));
+  std::filesystem::create_symlink("sub/x", folder / "link");
+  CHECK(fault_of_writing(folder / "link").mentions("mkdir -p '" + (folder / "sub") + "'"));
+  CHECK(fault_of_writing(folder / "file/x").mentions("'" + (folder / "file") + "' is a file"));
 }
 
 TEST_CASE("a folder in place of a file is refused") {

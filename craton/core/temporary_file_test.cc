@@ -74,9 +74,8 @@ TEST_CASE("what a living process writes is not removed") {
 
 TEST_CASE("what is named alike is left alone") {
   const Folder folder;
-  const std::set<std::string> names{".craton-",       ".craton-notes",  left('0') + "0",
-                                    left('g'),        left('A'),        ".craton-123-0",
-                                    "craton-" + left('0')};
+  const std::set<std::string> names{".craton-", ".craton-notes", left('0') + "0",      left('g'),
+                                    left('A'),  ".craton-123-0", "craton-" + left('0')};
   for (const std::string& name : names) touch(folder / name);
   std::filesystem::create_directory(folder / left('1'));
   touch(folder / "target");

@@ -22,8 +22,10 @@ std::uint32_t code_point(std::string_view text, std::size_t length) {
 }
 
 bool is_control(std::uint32_t code) {
-  const auto in = [&](std::uint32_t low, std::uint32_t high) { return code >= low && code <= high; };
-  return code < 0x20 || in(0x7F, 0x9F)              // C0, DEL, C1
+  const auto in = [&](std::uint32_t low, std::uint32_t high) {
+    return code >= low && code <= high;
+  };
+  return code < 0x20 || in(0x7F, 0x9F)                // C0, DEL, C1
          || in(0x200E, 0x200F) || in(0x2028, 0x202E)  // marks of direction, ends of lines
          || in(0x2066, 0x2069);                       // isolates
 }
@@ -33,7 +35,11 @@ bool is_control(std::uint32_t code) {
 std::size_t utf8_length(std::string_view text) {
   const std::uint32_t lead = byte_at(text, 0);
   if (lead < 0x80) return 1;
-  const std::size_t length = lead < 0xC0 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF8 ? 4 : 0;
+  const std::size_t length = lead < 0xC0   ? 0
+                             : lead < 0xE0 ? 2
+                             : lead < 0xF0 ? 3
+                             : lead < 0xF8 ? 4
+                                           : 0;
   if (length == 0 || length > text.size()) return 0;
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte_at(text, i) & 0xC0) != 0x80) return 0;
@@ -48,10 +54,12 @@ bool is_control(std::string_view character) {
   return is_control(code_point(character, character.size()));
 }
 
-std::string printable(std::string_view text) {
+std::string printable(std::string_view text, std::size_t at_most) {
   std::string result;
-  while (!text.empty()) {
-    const std::size_t length = utf8_length(text), taken = std::max<std::size_t>(length, 1);
+  for (std::size_t seen = 0, taken = 0; !text.empty(); text.remove_prefix(taken), seen += taken) {
+    if (seen >= at_most) return result + "...";
+    const std::size_t length = utf8_length(text);
+    taken = std::max<std::size_t>(length, 1);
     const std::uint32_t code = code_point(text, taken);
     const std::size_t letter = std::string_view("\n\r\t").find(text[0]);
     if (length > 0 && !is_control(code)) {
@@ -61,7 +69,6 @@ std::string printable(std::string_view text) {
     } else {
       result += length > 1 ? fmt::format("\\u{:04x}", code) : fmt::format("\\x{:02x}", code);
     }
-    text.remove_prefix(taken);
   }
   return result;
 }

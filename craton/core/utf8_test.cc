@@ -8,9 +8,9 @@ namespace {
 using namespace std::literals;
 
 TEST_CASE("characters of UTF-8 have their length and other bytes have none") {
-  for (const auto& text : {"a"s, "\0"s, "\x7f"s, "\xc2\x80"s, "\xdf\xbf"s, "\xe0\xa0\x80"s,
-                           "\xed\x9f\xbf"s, "\xef\xbf\xbf"s, "\xf0\x90\x80\x80"s,
-                           "\xf4\x8f\xbf\xbf"s}) {
+  for (const auto& text :
+       {"a"s, "\0"s, "\x7f"s, "\xc2\x80"s, "\xdf\xbf"s, "\xe0\xa0\x80"s, "\xed\x9f\xbf"s,
+        "\xef\xbf\xbf"s, "\xf0\x90\x80\x80"s, "\xf4\x8f\xbf\xbf"s}) {
     CHECK(utf8_length(text) == text.size());
     CHECK(utf8_length(text + "more") == text.size());
     if (text.size() > 1) CHECK(utf8_length(text.substr(0, text.size() - 1)) == 0);
@@ -32,9 +32,17 @@ TEST_CASE("what a terminal would obey is spelt out") {
 }
 
 TEST_CASE("what a terminal shows stays as it is") {
-  for (const char* text : {"", "plain text", "C:\\new\\x", "Größe, см, 名前, \U0001F600", "\\x1b"}) {
+  for (const char* text :
+       {"", "plain text", "C:\\new\\x", "Größe, см, 名前, \U0001F600", "\\x1b"}) {
     CHECK(printable(text) == text);
   }
+}
+
+TEST_CASE("what is too long ends in dots behind a whole character") {
+  CHECK(printable("abc", 3) == "abc");
+  CHECK(printable("abcd", 3) == "abc...");
+  CHECK(printable("ab\u20acd", 3) == "ab\u20ac...");
+  CHECK(printable("a\n\n\n", 2) == "a\\n...");
 }
 
 TEST_CASE("what is printable is not changed again") {

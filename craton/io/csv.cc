@@ -117,7 +117,7 @@ std::string Reading::reason_to_ignore(Index j) const {
              ? fmt::format(
                    "ignored the column {}: {} on line {} is an integer beyond 2^53, which "
                    "numbers do not hold exactly",
-                   shown(column.name), column.sample.text, column.sample.line)
+                   shown(column.name), shown(column.sample.text), column.sample.line)
              : fmt::format("ignored the text column {}: {} on line {} is not a number",
                            shown(column.name), shown(column.sample.text), column.sample.line);
 }

@@ -7,6 +7,11 @@
 namespace craton {
 
 void check_is_text(std::string_view front, const std::string& file) {
+  using namespace std::literals;
+  if (front.starts_with("\xff\xfe\0\0"sv) || front.starts_with("\0\0\xfe\xff"sv)) {
+    throw InputError(Code::kBadFile, {.file = file}, "this text is in UTF-32",
+                     "Save it as UTF-8: iconv -f UTF-32 -t UTF-8 in.csv > out.csv");
+  }
   if (front.starts_with("\xff\xfe") || front.starts_with("\xfe\xff")) {
     throw InputError(Code::kBadFile, {.file = file}, "this text is in UTF-16",
                      "Save it as UTF-8: iconv -f UTF-16 -t UTF-8 in.csv > out.csv");

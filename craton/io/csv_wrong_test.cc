@@ -42,6 +42,8 @@ const std::vector<Wrong>& wrong_files() {
       // not text, or not UTF-8
       {"\xff\xfe"s + "a\0,\0b\0\n\0"s, Code::kBadFile, -1, "UTF-16"},
       {"\xfe\xff"s + "\0a\0,\0b\0\n"s, Code::kBadFile, -1, "UTF-16"},
+      {"\xff\xfe\0\0"s + "a\0\0\0\n\0\0\0"s, Code::kBadFile, -1, "UTF-32"},
+      {"\0\0\xfe\xff"s + "\0\0\0a\0\0\0\n"s, Code::kBadFile, -1, "UTF-32"},
       {"a\0,\0b\0\n\0"s, Code::kBadFile, 1, "byte 0x00"},
       {"a,b\n1,\0\n"s, Code::kBadFile, 2, "byte 0x00"},
       {"a,b\n1,2\n\0\0\0\0"s, Code::kBadFile, 3, "byte 0x00"},

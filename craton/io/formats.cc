@@ -37,6 +37,9 @@ constexpr std::array kOtherFormats{
     OtherFormat{"PK\x03\x04", "a zip archive (.xlsx and .npz are such)",
                 "Save a spreadsheet as CSV, or arrays with numpy.savez as .npz."},
     OtherFormat{"PAR1", "a Parquet file", "Save it as CSV, or as .npy."},
+    OtherFormat{"\x89"
+                "CRT",
+                "a craton model file", "Give the data that the model is for."},
     OtherFormat{"\x89HDF", "an HDF5 file", "Save the table as CSV, or as .npy."},
 };
 

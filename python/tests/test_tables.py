@@ -226,3 +226,17 @@ def test_feature_names_are_compared():
         fit(X).predict(X[:, :2])
     with pytest.raises(TypeError, match="all input features have string names"):
         fit(frame.rename(columns={"c": 3}))
+
+
+def test_names_that_a_terminal_would_obey_are_spelt_out():
+    names = ["\x1b[2J\x1b[31m", "\x9b31m", "\u202egnp"]
+    frame = pd.DataFrame(np.r_[X, np.full((50, 3), 1000.0)], columns=names)
+    with pytest.warns(craton.FitWarning) as warned:
+        model = craton.GaussianMixture(2, init_params="k-means++").fit(frame)
+    texts = [str(warning.message) for warning in warned] + [repr(model.report_)]
+    for change in (frame.assign(**{names[0]: np.nan}), frame.rename(columns={names[1]: "\x1b]0;"})):
+        with pytest.raises(craton.InputError) as error:
+            model.predict(change)
+        texts.append(str(error.value))
+    assert all(line.isprintable() for text in texts for line in text.split("\n")), texts
+    assert list(model.feature_names_in_) == names

@@ -29,7 +29,7 @@ COMMANDS = [
     ["describe", "m.craton", "--json"],
     ["fit", "gmm", "data.jsonl"],
     ["fit", "gmm", "data.jsonl", "--json"],
-    ["select", "kmeans", "data.jsonl", "--max", "2"],
+    ["select", "gmm", "data.jsonl", "--n-components", "1..2", "--n-init", "1"],
     ["predict", "m.craton", "data.jsonl"],
     ["predict", "m.craton", "data.jsonl", "--proba", "--json"],
     ["predict", "m.craton", "other.csv"],

@@ -11,7 +11,14 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _craton
-from ._errors import ConvergenceWarning, FitWarning, InputError, NotFittedError, also_of_sklearn
+from ._errors import (
+    ConvergenceWarning,
+    FitWarning,
+    InputError,
+    NotFittedError,
+    also_of_sklearn,
+    printable,
+)
 from ._table import columns_by_index, read_table, read_weights
 from ._values import path_text, plain, threads
 
@@ -47,7 +54,7 @@ class Report:
 
     def __repr__(self):
         how = "converged" if self.converged else "not converged"
-        notes = "".join(f"\n  {note.code}: {note.text}" for note in self.notes)
+        notes = "".join(f"\n  {note.code}: {printable(note.text)}" for note in self.notes)
         return f"<{how} after {self.iterations} iterations, objective {self.objective:.6g}{notes}>"
 
 
@@ -159,7 +166,7 @@ class Estimator:
     def _warn(self):
         level = 3  # the caller of fit
         for note in self._report.notes:
-            warnings.warn(note.text, FitWarning, stacklevel=level)
+            warnings.warn(printable(note.text), FitWarning, stacklevel=level)
         if not self._report.converged:
             warnings.warn(
                 f"{type(self).__name__} did not converge in max_iter = {self.max_iter} iterations:"

@@ -14,6 +14,13 @@ class Place(NamedTuple):
     column: Union[str, int, None] = None  # its name; or its index, from 0, where there are no names
 
 
+def printable(text):
+    """The text with everything spelt out that a terminal would obey; lines stay lines."""
+    return "".join(
+        c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text
+    )
+
+
 class InputError(ValueError):
     """What was given cannot be used: the text says what, where, and what to do.
 
@@ -26,7 +33,7 @@ class InputError(ValueError):
     """
 
     def __init__(self, message, code="bad-option", place=Place()):
-        super().__init__(message)
+        super().__init__(printable(message))
         self.code = code
         self.place = place
 
