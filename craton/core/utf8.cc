@@ -54,12 +54,10 @@ bool is_control(std::string_view character) {
   return is_control(code_point(character, character.size()));
 }
 
-std::string printable(std::string_view text, std::size_t at_most) {
+std::string printable(std::string_view text) {
   std::string result;
-  for (std::size_t seen = 0, taken = 0; !text.empty(); text.remove_prefix(taken), seen += taken) {
-    if (seen >= at_most) return result + "...";
-    const std::size_t length = utf8_length(text);
-    taken = std::max<std::size_t>(length, 1);
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text), taken = std::max<std::size_t>(length, 1);
     const std::uint32_t code = code_point(text, taken);
     const std::size_t letter = std::string_view("\n\r\t").find(text[0]);
     if (length > 0 && !is_control(code)) {
@@ -69,8 +67,18 @@ std::string printable(std::string_view text, std::size_t at_most) {
     } else {
       result += length > 1 ? fmt::format("\\u{:04x}", code) : fmt::format("\\x{:02x}", code);
     }
+    text.remove_prefix(taken);
   }
   return result;
+}
+
+std::string printable(std::string_view text, std::size_t at_most) {
+  if (text.size() <= at_most) return printable(text);
+  const auto inside = [&](std::size_t i) { return (byte_at(text, i) & 0xC0) == 0x80; };
+  std::size_t front = at_most / 2, back = text.size() - at_most / 2;
+  while (front > 0 && inside(front)) --front;
+  while (back < text.size() && inside(back)) ++back;
+  return printable(text.substr(0, front)) + "..." + printable(text.substr(back));
 }
 
 }  // namespace craton

@@ -15,7 +15,9 @@ bool is_control(std::string_view character);
 
 // One line that a terminal shows and does not obey: "\n", "\x1b", "\u202e" stand for control
 // characters, "\xff" for a byte that is not UTF-8. What is printable already stays the same.
-// After `at_most` bytes of the text there is "...".
-std::string printable(std::string_view text, std::size_t at_most = std::string_view::npos);
+std::string printable(std::string_view text);
+
+// The same of a text of any length: beyond about `at_most` bytes there is "..." in the middle.
+std::string printable(std::string_view text, std::size_t at_most);
 
 }  // namespace craton

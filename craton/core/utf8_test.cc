@@ -38,11 +38,12 @@ TEST_CASE("what a terminal shows stays as it is") {
   }
 }
 
-TEST_CASE("what is too long ends in dots behind a whole character") {
-  CHECK(printable("abc", 3) == "abc");
-  CHECK(printable("abcd", 3) == "abc...");
-  CHECK(printable("ab\u20acd", 3) == "ab\u20ac...");
-  CHECK(printable("a\n\n\n", 2) == "a\\n...");
+TEST_CASE("what is too long has dots in the middle and whole characters around them") {
+  CHECK(printable("abcd", 4) == "abcd");
+  CHECK(printable("abcde", 4) == "ab...de");
+  CHECK(printable("a\u20ac\u20acd", 4) == "a...d");
+  CHECK(printable("\n\n\n", 2) == "\\n...\\n");
+  CHECK(printable(std::string(9, '\x80'), 4) == "...");
 }
 
 TEST_CASE("what is printable is not changed again") {
