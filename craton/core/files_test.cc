@@ -283,29 +283,56 @@ TEST_CASE("a new file obeys the umask and an old one keeps its permissions") {
   CHECK(mode_of(folder / "new") == 0604);
 }
 
-TEST_CASE("a pipe gets every byte though signals interrupt the writing") {
+// Signals 10 000 times a second, without SA_RESTART: system calls return early, in this thread.
+class Signals {
+ public:
+  Signals() {
+    struct sigaction ignore {};
+    ignore.sa_handler = [](int) {};
+    ::sigaction(SIGALRM, &ignore, &before_);
+    ::pthread_sigmask(SIG_UNBLOCK, &alarm(), nullptr);
+    const itimerval often{{0, 100}, {0, 100}};
+    ::setitimer(ITIMER_REAL, &often, nullptr);
+  }
+  ~Signals() {
+    const itimerval never{};
+    ::setitimer(ITIMER_REAL, &never, nullptr);
+    ::sigaction(SIGALRM, &before_, nullptr);
+  }
+  // Threads made after this inherit it.
+  static void block() { ::pthread_sigmask(SIG_BLOCK, &alarm(), nullptr); }
+
+ private:
+  static const sigset_t& alarm() {
+    static const sigset_t set = [] {
+      sigset_t one;
+      sigemptyset(&one);
+      sigaddset(&one, SIGALRM);
+      return one;
+    }();
+    return set;
+  }
+  struct sigaction before_ {};
+};
+
+TEST_CASE("a pipe gets and gives every byte though signals interrupt it") {
   const Folder folder;
   const std::string path = folder / "pipe";
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
   const std::string text(3000000, 'p');
-  std::string got;
-  sigset_t alarm;
-  sigemptyset(&alarm);
-  sigaddset(&alarm, SIGALRM);
-  ::pthread_sigmask(SIG_BLOCK, &alarm, nullptr);  // the reader's thread inherits it
-  std::thread reader([&] { got = text_of(path); });
-  struct sigaction ignore {
-  }, before{};
-  ignore.sa_handler = [](int) {};  // and no SA_RESTART: system calls return early
-  ::sigaction(SIGALRM, &ignore, &before);
-  ::pthread_sigmask(SIG_UNBLOCK, &alarm, nullptr);
-  const itimerval often{{0, 100}, {0, 100}}, never{};
-  ::setitimer(ITIMER_REAL, &often, nullptr);
-  write_file(path, text);
-  ::setitimer(ITIMER_REAL, &never, nullptr);
-  ::sigaction(SIGALRM, &before, nullptr);
-  reader.join();
-  CHECK(got == text);
+  for (const bool reads : {false, true}) {
+    std::string got;
+    const auto read = [&] { got = text_of(path); };
+    const auto write = [&] { write_file(path, text); };
+    Signals::block();
+    std::thread other = reads ? std::thread(write) : std::thread(read);
+    {
+      const Signals signals;
+      reads ? read() : write();
+    }
+    other.join();
+    CHECK(got == text);
+  }
   CHECK(std::filesystem::is_fifo(path));
 }
 

@@ -63,7 +63,7 @@ void check_columns(const Source& x, Index columns) {
 }
 
 void fail_parameters(const std::string& what) {
-  throw InputError(Code::kDamagedModel, {}, what,
+  throw InputError(Code::kDamagedModel, {}, what.substr(0, what.find('\n')),
                    "The file was written by another program or is damaged: fit again.");
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "craton/core/error.h"
@@ -216,6 +217,16 @@ TEST_CASE("a file that becomes shorter while it is read is an error") {
   CHECK(input->read(some) > 0);
   std::filesystem::resize_file(folder / "x", 200);
   check_refused([&] { read_rest(*input, kLimit); }, Code::kCannotRead, -1, "became shorter");
+}
+
+TEST_CASE("a file that grows while it is read is read to its end") {
+  const Folder folder;
+  write_file(folder / "x", lines(1000));
+  const auto input = open_input(folder / "x");
+  Bytes some(100);
+  const std::size_t front = input->read(some);
+  std::ofstream(folder / "x", std::ios::app) << lines(500);
+  CHECK(front + read_rest(*input, kLimit).size() == lines(1000).size() + lines(500).size());
 }
 
 TEST_CASE("the size of a plain file is known and of a packed one is not") {

@@ -1,0 +1,112 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "craton/core/model_file.h"
+#include "tests/laws/laws.h"
+#include "tests/model_file/raw_file.h"
+#include "tests/refused.h"
+
+// Files of the right form whose contents make no sense: each is refused, and says why.
+
+using namespace craton;
+using namespace craton::model_file;
+
+namespace {
+
+Archive sound(const std::string& name, std::vector<NamedOption> options) {
+  const laws::Data data = laws::groups(60, 2, 31);
+  MemorySource x({.x = Dense<double>{data.x.data(), 60, 2, 2}}, numbered_schema(2));
+  return unpack_archive(pack_model(find_model(name).fit(x, options, {})), "sound");
+}
+
+Array& array_of(Archive& archive, std::string_view name) {
+  for (auto& [key, array] : archive.arrays) {
+    if (key == name) return array;
+  }
+  FAIL("no such array");
+  return archive.arrays[0].second;
+}
+
+void check_damaged(const Bytes& bytes, std::string_view part) {
+  check_refused([&] { unpack_model(bytes, "m.craton"); }, Code::kDamagedModel, -1, part);
+}
+
+}  // namespace
+
+TEST_CASE("parameters that make no sense are refused with right hashes") {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN(),
+                   kInf = std::numeric_limits<double>::infinity();
+  struct Change {
+    int model;
+    std::string_view array;
+    std::size_t at;
+    double value;
+    std::string_view part;
+  };
+  const std::vector<Archive> models{
+      sound("gmm", {{"n_components", Index{2}}}),
+      sound("gmm", {{"n_components", Index{2}}, {"covariance_type", "diag"}}),
+      sound("kmeans", {{"n_clusters", Index{3}}})};
+  for (const Change& change : {
+           Change{0, "weights", 0, kNan, "not finite"},
+           Change{0, "weights", 0, 0.9999, "sum to 1"},
+           Change{0, "weights", 1, -0.1, "between 0 and 1"},
+           Change{0, "weights", 1, 2, "between 0 and 1"},
+           Change{0, "means", 3, kInf, "not finite"},
+           Change{0, "covariances", 0, kNan, "not finite"},
+           Change{0, "covariances", 1, 1e9, "not symmetric"},
+           Change{0, "covariances", 0, -1, "component 0"},
+           Change{0, "covariances", 7, 0, "component 1"},
+           Change{1, "covariances", 3, 0, "component 1"},
+           Change{1, "covariances", 0, -1, "component 0"},
+           Change{2, "cluster_centers", 5, kNan, "not finite"},
+           Change{2, "cluster_centers", 0, -kInf, "not finite"},
+           Change{2, "cluster_weights", 0, -1, "weights"},
+           Change{2, "cluster_weights", 2, kInf, "weights"},
+       }) {
+    CAPTURE(change.array);
+    CAPTURE(change.at);
+    Archive archive = models[usize(change.model)];
+    array_of(archive, change.array).values[change.at] = change.value;
+    check_damaged(pack_archive(archive), change.part);
+  }
+}
+
+TEST_CASE("parameters whose shapes do not fit each other are refused") {
+  for (const char* name : {"weights", "means", "covariances"}) {
+    Archive archive = sound("gmm", {{"n_components", Index{2}}});
+    Array& array = array_of(archive, name);
+    array.shape[0] = 1;
+    array.values.resize(array.values.size() / 2);
+    check_damaged(pack_archive(archive), "shape");
+    archive.arrays.erase(archive.arrays.begin());
+    check_damaged(pack_archive(archive), "weights");
+  }
+}
+
+TEST_CASE("a file of the other byte order is not read as one of this") {
+  Bytes bytes = pack_archive(sound("kmeans", {{"n_clusters", Index{3}}}));
+  std::reverse(&bytes[8], &bytes[12]);
+  std::reverse(&bytes[12], &bytes[16]);
+  std::reverse(&bytes[16], &bytes[24]);
+  rehash(bytes);
+  check_refused([&] { unpack_model(bytes, "m.craton"); }, Code::kNewerModel, -1, "version");
+}
+
+TEST_CASE("a hundred thousand sections are refused by name and not by patience") {
+  RawFile file = raw_file(sound("kmeans", {{"n_clusters", Index{3}}}));
+  for (int i = 0; i < 100'000; ++i) {
+    file.push_back(raw_section("x" + std::to_string(i), {{1}, {1}}));
+  }
+  check_damaged(pack_raw(file), "");
+  file.back().name = "x0";
+  check_damaged(pack_raw(file), "x0");
+}
+
+TEST_CASE("metadata of ten thousand levels is refused and no crash") {
+  const std::string deep = std::string(10'000, '[') + std::string(10'000, ']');
+  check_damaged(pack_raw({raw_metadata(deep)}), "deep");
+  check_damaged(pack_raw({raw_metadata("{\"model\": " + deep + "}")}), "deep");
+}
