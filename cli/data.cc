@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string_view>
 
 #include "cli/output.h"
 #include "craton/core/bind_columns.h"
@@ -52,7 +54,10 @@ Selection choose_columns(const Command& command, OpenedTable& table) {
 }
 
 void refuse_repeated_names(const Source& x) {
-  for (const std::string& name : x.schema().names()) refuse_repeated(x, name);
+  std::set<std::string_view> seen;  // a table may have a hundred thousand columns
+  for (const Column& column : x.schema().columns) {
+    if (!seen.insert(column.name).second) refuse_repeated(x, column.name);
+  }
 }
 
 [[noreturn]] void refuse_missing(Source& x, const RowSet& complete, const std::string& weights) {

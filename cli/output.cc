@@ -112,11 +112,15 @@ void print(std::string_view text) {
                    "Free some space, or write elsewhere with -o FILE.");
 }
 
+void say(std::string_view text) {
+  (void)std::fwrite(text.data(), 1, text.size(), stderr);
+  (void)std::fflush(stderr);
+}
+
 void print_json(const Json& json) { print(write_json(json, 2) + "\n"); }
 
 void complain(std::string_view kind, std::string_view text) {
-  const std::string message = fmt::format("craton: {}: {}\n", kind, printable_message(text));
-  (void)std::fwrite(message.data(), 1, message.size(), stderr);  // who closed it wants none
+  say(fmt::format("craton: {}: {}\n", kind, printable_message(text)));
 }
 
 void complain(std::span<const Note> notes, std::string_view kind, const std::string& file) {

@@ -16,6 +16,9 @@ namespace craton::cli {
 void print(std::string_view text);
 void print_json(const Json& json);  // indented, with a line end
 
+// To stderr, at once. What nobody can take is lost: no result depends on it.
+void say(std::string_view text);
+
 // "error: ...", "warning: ...", "note: ..." to stderr.
 void complain(std::string_view kind, std::string_view text);
 void complain(std::span<const Note> notes, std::string_view kind, const std::string& file = {});

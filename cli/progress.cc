@@ -96,7 +96,7 @@ ConsoleProgress::ConsoleProgress(const Command& command)
 
 ConsoleProgress::~ConsoleProgress() {
   working = 0;
-  if (visible_) fmt::print(stderr, "{}", kClearLine);
+  if (visible_) say(kClearLine);
   std::signal(SIGINT, SIG_DFL);
 }
 
@@ -145,7 +145,7 @@ void ConsoleProgress::iteration(Index done, Index at_most, double objective) {
 bool ConsoleProgress::keep_going() { return interrupted == 0; }
 
 void ConsoleProgress::hide() {
-  if (visible_) fmt::print(stderr, "{}", kClearLine);
+  if (visible_) say(kClearLine);
   visible_ = false;
 }
 
@@ -164,14 +164,12 @@ void ConsoleProgress::show() {
   next_ = now + (is_bar ? kRefresh : style_ == ProgressStyle::kAuto ? kLines : kAsked);
   if (is_bar) {
     const std::string text = shorten(bar(seconds), std::max<Index>(1, terminal_width() - 1));
-    fmt::print(stderr, "{}{}", kClearLine, text);
+    say(fmt::format("{}{}", kClearLine, text));
     visible_ = true;
   } else {
-    fmt::print(
-        stderr, "{}\n",
-        style_ == ProgressStyle::kJson ? json(seconds) : "craton: progress: " + line(seconds));
+    say((style_ == ProgressStyle::kJson ? json(seconds) : "craton: progress: " + line(seconds)) +
+        "\n");
   }
-  std::fflush(stderr);
 }
 
 // Every fit may take all its iterations, so that this is a lower bound, and the time left an upper.
