@@ -38,12 +38,12 @@ std::string draw_trace(const Fitted& fitted) {
     for (double& y : series.y) y = -y;
   }
   const bool halves = ssize(series.y) > fitted.report.iterations + 1;
-  return draw_curve({.title = fmt::format("to the end: {}",
-                                          plural(fitted.report.iterations, "update")),
-                     .subtitle = {},
-                     .x_name = halves ? "half-step" : "pass",
-                     .y_name = std::string(name),
-                     .series = {std::move(series)}});
+  return draw_curve(
+      {.title = fmt::format("to the end: {}", plural(fitted.report.iterations, "update")),
+       .subtitle = {},
+       .x_name = halves ? "half-step" : "pass",
+       .y_name = std::string(name),
+       .series = {std::move(series)}});
 }
 
 }  // namespace
