@@ -1,0 +1,31 @@
+"""Every example in Python runs, and says what it should."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(folder, *words):
+    path = f"{ROOT / 'build/release/python'}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+    done = subprocess.run(
+        [sys.executable, *words],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def test_a_picture_in_few_colours(tmp_path):
+    first = run(tmp_path, ROOT / "examples/colours.py")
+    assert "colours became 8; off by" in first
+    # Its own result has 8 colours, which 8 clusters keep as they are.
+    again = run(tmp_path, ROOT / "examples/colours.py", "few-colours.ppm", "8", "again.ppm")
+    assert "8 colours became 8; off by 0.0 of 255" in again
+    pixels = [(tmp_path / name).read_bytes() for name in ("few-colours.ppm", "again.ppm")]
+    assert pixels[0] == pixels[1]
