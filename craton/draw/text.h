@@ -9,7 +9,7 @@
 
 namespace craton {
 
-// Valid UTF-8 without control characters: each offending byte becomes U+FFFD.
+// Valid UTF-8 without control characters: each of them, and each other byte, becomes U+FFFD.
 std::string clean_text(std::string_view text);
 
 Index count_characters(std::string_view utf8);
