@@ -72,7 +72,12 @@ Failure work_off(Queue& queue, int workers, Index total, const Exec& exec,
     }
   };
   run_workers(workers, work);
-  return queue.failure();
+  Failure failure = queue.failure();
+  // The others may have left nothing for the calling thread, which is the one that asks.
+  if (!failure.error && exec.progress != nullptr && !exec.progress->keep_going()) {
+    failure = {std::numeric_limits<Index>::max(), std::make_exception_ptr(Interrupted())};
+  }
+  return failure;
 }
 
 }  // namespace
