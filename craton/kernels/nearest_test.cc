@@ -1,0 +1,141 @@
+#include "craton/kernels/nearest.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "craton/core/random.h"
+#include "craton/kernels/differences.h"
+
+using namespace craton;
+
+namespace {
+
+struct Nearest {
+  std::vector<std::int32_t> labels;
+  std::vector<double> others;
+  bool operator==(const Nearest&) const = default;
+};
+
+template <class T>
+Nearest find(const Array& centres, const std::vector<T>& x) {
+  const Index d = centres.cols(), n = std::ssize(x) / d;
+  std::vector<const T*> rows;
+  for (Index i = 0; i < n; ++i) rows.push_back(&x[usize(i * d)]);
+  Nearest result{std::vector<std::int32_t>(usize(n)), std::vector<double>(usize(n))};
+  NearestCentres(centres).find(rows, result.labels.data(), result.others.data());
+  return result;
+}
+
+// All distances, directly.
+template <class T>
+Nearest reference(const Array& centres, const std::vector<T>& x) {
+  const Index d = centres.cols();
+  Nearest result;
+  for (std::size_t i = 0; i < x.size(); i += usize(d)) {
+    std::vector<double> squared(usize(centres.rows()));
+    squared_distances(&x[i], centres.values.data(), centres.rows(), d, squared.data());
+    const auto best = std::min_element(squared.begin(), squared.end());
+    result.labels.push_back(static_cast<std::int32_t>(best - squared.begin()));
+    *best = INFINITY;
+    result.others.push_back(std::sqrt(*std::min_element(squared.begin(), squared.end())));
+  }
+  return result;
+}
+
+std::vector<double> normals(Index size, std::uint64_t seed, double scale = 1, double offset = 0) {
+  Random random(seed, Purpose::kTest);
+  std::vector<double> x(usize(size));
+  for (double& v : x) v = offset + scale * random.normal();
+  return x;
+}
+
+// The labels of the reference; and bounds below its second distances, by no more than `slack`
+// relative to the largest distance.
+template <class T>
+void check_against_reference(const Array& centres, const std::vector<double>& values,
+                             double slack) {
+  const std::vector<T> x(values.begin(), values.end());
+  const Nearest found = find(centres, x), expected = reference(centres, x);
+  CHECK(found.labels == expected.labels);
+  double largest = 0;
+  for (const double v : expected.others) largest = std::max(largest, std::isinf(v) ? 0 : v);
+  for (std::size_t i = 0; i < found.others.size(); ++i) {
+    CHECK(found.others[i] <= expected.others[i]);
+    if (std::isfinite(expected.others[i])) {
+      CHECK(found.others[i] >= expected.others[i] - slack * largest);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the nearest centre is that of the scalar loop, for every shape of panel and tile") {
+  for (const Index k : {1, 2, 4, 5, 8, 9, 10, 16, 17, 24, 33, 64}) {
+    for (const Index d : {1, 3, 8, 21}) {
+      CAPTURE(k);
+      CAPTURE(d);
+      const Array centres{{k, d}, normals(k * d, 1)};
+      const std::vector<double> x = normals(37 * d, 2);
+      check_against_reference<float>(centres, x, 1e-3);
+      check_against_reference<double>(centres, x, 1e-6);
+    }
+  }
+}
+
+TEST_CASE("many rows of many columns, in several blocks") {
+  const Array centres{{20, 300}, normals(20 * 300, 3)};
+  const std::vector<double> x = normals(200 * 300, 4);
+  check_against_reference<float>(centres, x, 1e-2);
+  check_against_reference<double>(centres, x, 1e-6);
+}
+
+// Float keeps 7 digits: about 3000 the two centres of a group differ in the last ones of |c|^2.
+TEST_CASE("near ties are decided as in double") {
+  Random random(5, Purpose::kTest);
+  Array centres{{4, 2}, {}};
+  std::vector<double> x;
+  for (const double sign : {-1.0, 1.0}) {
+    for (const double side : {-0.5, 0.5}) {
+      for (int j = 0; j < 2; ++j) centres.values.push_back(sign * 3000 + side);
+    }
+  }
+  for (int i = 0; i < 4000; ++i) {
+    const double middle = i % 2 == 0 ? 3000 : -3000;
+    for (int j = 0; j < 2; ++j) {
+      x.push_back(static_cast<float>(middle + 0.6 * random.normal()));
+    }
+  }
+  const Nearest expected = reference(centres, x);
+  CHECK(find(centres, x).labels == expected.labels);
+  CHECK(find(centres, std::vector<float>(x.begin(), x.end())).labels == expected.labels);
+}
+
+TEST_CASE("ties go to the lower centre") {
+  const Array centres{{4, 1}, {1, -1, 1, -1}};
+  for (const std::int32_t label : find<double>(centres, {0, 0.5, 2}).labels) CHECK(label == 0);
+  CHECK(find<float>(centres, {-3}).labels[0] == 1);
+  const Array grid{{9, 2}, {0, 0, 0, 1, 0, 2, 1, 0, 1, 1, 1, 2, 2, 0, 2, 1, 2, 2}};
+  CHECK(find<float>(grid, {0.5, 0.5, 1.5, 1.5, 0.5, 1}).labels == std::vector<std::int32_t>{0, 4, 1});
+}
+
+TEST_CASE("the size of the numbers does not matter") {
+  for (const double scale : {1e-115, 1e-30, 1e30, 1e115}) {
+    CAPTURE(scale);
+    const Array centres{{10, 3}, normals(30, 6, scale)};
+    check_against_reference<double>(centres, normals(300, 7, scale), 1e-6);
+    if (scale > 1e-38 && scale < 1e38) {
+      check_against_reference<float>(centres, normals(300, 7, scale), 1e-2);
+    }
+  }
+  const Array far{{10, 3}, normals(30, 8, 1, 1e8)};
+  check_against_reference<double>(far, normals(300, 9, 1, 1e8), 1e-6);
+}
+
+TEST_CASE("a row so far away that squares overflow has no nearest centre") {
+  const Array centres{{2, 1}, {0, 1}};
+  CHECK(find<double>(centres, {1e200, 0.9}).labels == std::vector<std::int32_t>{-1, 1});
+  CHECK(find<float>(centres, {3e38F, 0.9F}).labels == std::vector<std::int32_t>{0, 1});  // a tie
+}
