@@ -62,7 +62,8 @@ Json to_json(const Abilities& able) {
                        {"transform", able.transform},
                        {"sample", able.sample},
                        {"statistics", able.statistics},
-                       {"free_parameters", able.free_parameters}});
+                       {"free_parameters", able.free_parameters},
+                       {"sparse", able.sparse}});
 }
 
 template <class Items, class F>

@@ -1,10 +1,12 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -25,7 +27,9 @@ using namespace nb::literals;
 namespace craton {
 namespace {
 
-using Rows = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;  // of float or double
+using DenseRows = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;  // of float or double
+template <class T>
+using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Numbers = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 using Weights = std::optional<nb::ndarray<const double, nb::ndim<1>, nb::c_contig>>;
 using Labels = nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -87,7 +91,7 @@ std::vector<NamedOption> to_options(const nb::dict& values) {
 }
 
 template <class T>
-Dense<T> view_of(const Rows& x) {
+Dense<T> view_of(const DenseRows& x) {
   const auto rows = static_cast<Index>(x.shape(0)), cols = static_cast<Index>(x.shape(1));
   const bool contiguous = cols <= 1 || x.stride(1) == 1;
   const Index stride = rows <= 1 ? cols : x.stride(0);
@@ -95,17 +99,71 @@ Dense<T> view_of(const Rows& x) {
   return {static_cast<const T*>(x.data()), rows, cols, stride};
 }
 
-MemorySource source_of(const Rows& x, const Weights& weights, const Schema& schema) {
-  Memory memory;
-  if (x.dtype() == nb::dtype<float>()) {
-    memory.x = view_of<float>(x);
-  } else if (x.dtype() == nb::dtype<double>()) {
-    memory.x = view_of<double>(x);
-  } else {
-    throw nb::type_error("the data must be float32 or float64");
+// Rows of a table: an array, or an object with indptr, indices, data and shape (compressed rows).
+class Rows {
+ public:
+  explicit Rows(const nb::object& x) {
+    if (nb::hasattr(x, "indptr")) {
+      read_sparse(x);
+      return;
+    }
+    dense_ = nb::cast<DenseRows>(x, false);
+    if (dense_.dtype() == nb::dtype<float>()) {
+      matrix_ = view_of<float>(dense_);
+    } else if (dense_.dtype() == nb::dtype<double>()) {
+      matrix_ = view_of<double>(dense_);
+    } else {
+      throw nb::type_error("the data must be float32 or float64");
+    }
   }
+  const Matrix& matrix() const { return matrix_; }
+  Index size() const { return shape_of(matrix_).rows; }
+
+ private:
+  void read_sparse(const nb::object& x) {
+    offsets_ = nb::cast<Vector<Index>>(x.attr("indptr"), false);
+    columns_ = nb::cast<Vector<std::int32_t>>(x.attr("indices"), false);
+    values_ = x.attr("data");
+    const auto [rows, cols] = nb::cast<std::pair<Index, Index>>(x.attr("shape"));
+    if (nb::ndarray<nb::ro> any = nb::cast<nb::ndarray<nb::ro>>(values_, false);
+        any.dtype() == nb::dtype<float>()) {
+      matrix_ = sparse<float>(rows, cols);
+    } else {
+      matrix_ = sparse<double>(rows, cols);
+    }
+  }
+  template <class T>
+  Sparse<T> sparse(Index rows, Index cols) const {
+    const auto values = nb::cast<Vector<T>>(values_, false);
+    const Index* offsets = offsets_.data();
+    const auto entries = static_cast<Index>(std::min(values.size(), columns_.size()));
+    bool sound = static_cast<Index>(offsets_.size()) == rows + 1 && offsets[0] == 0 &&
+                 offsets[rows] <= entries;
+    for (Index i = 0; i < rows && sound; ++i) {
+      Index last = -1;
+      sound = offsets[i] <= offsets[i + 1] && offsets[i + 1] <= entries;
+      for (Index e = offsets[i]; sound && e < offsets[i + 1]; ++e) {
+        sound = columns_.data()[e] > last && columns_.data()[e] < cols;
+        last = columns_.data()[e];
+      }
+    }
+    if (!sound) throw nb::value_error("the compressed rows are not in canonical form");
+    return {offsets, columns_.data(), values.data(), rows, cols};
+  }
+
+  DenseRows dense_;
+  Vector<Index> offsets_;
+  Vector<std::int32_t> columns_;
+  nb::object values_;
+  Matrix matrix_;
+};
+
+MemorySource source_of(const Rows& x, const Weights& weights, const Schema& schema) {
+  Memory memory{.x = x.matrix()};
   if (weights) {
-    if (weights->shape(0) != x.shape(0)) throw nb::value_error("one weight for each row");
+    if (static_cast<Index>(weights->shape(0)) != x.size()) {
+      throw nb::value_error("one weight for each row");
+    }
     memory.weights = {weights->data(), weights->shape(0)};
   }
   const Index cols = shape_of(memory.x).cols;
@@ -177,10 +235,12 @@ Schema schema_of(const std::optional<std::vector<std::string>>& names) {
   return schema;
 }
 
-Fitted fit(std::string_view name, const Rows& x, const nb::dict& options, const Weights& weights,
-           const std::optional<std::vector<std::string>>& names, int n_jobs, nb::object callback) {
+Fitted fit(std::string_view name, const nb::object& table, const nb::dict& options,
+           const Weights& weights, const std::optional<std::vector<std::string>>& names, int n_jobs,
+           nb::object callback) {
   const ModelInfo& model = find_model(name);
   const std::vector<NamedOption> values = to_options(options);
+  const Rows x(table);
   MemorySource source = source_of(x, weights, schema_of(names));
   std::optional<Fitted> fitted;
   work(n_jobs, std::move(callback),
@@ -188,8 +248,9 @@ Fitted fit(std::string_view name, const Rows& x, const nb::dict& options, const 
   return *std::move(fitted);
 }
 
-void predict(const Fitted& m, const Rows& x, Labels& out, int n_jobs) {
-  if (out.size() != x.shape(0)) throw nb::value_error("out has the wrong size");
+void predict(const Fitted& m, const nb::object& table, Labels& out, int n_jobs) {
+  const Rows x(table);
+  if (static_cast<Index>(out.size()) != x.size()) throw nb::value_error("out has the wrong size");
   MemorySource source = source_of(x, {}, m.schema);
   work(n_jobs, nb::none(), [&](const Exec& exec) {
     m.model->predict(source, {out.data(), out.size()}, exec);
@@ -200,13 +261,16 @@ void predict(const Fitted& m, const Rows& x, Labels& out, int n_jobs) {
 // result.
 using Method = void (AnyModel::*)(Source&, std::span<double>, const Exec&) const;
 
-void apply(const Fitted& m, const Rows& x, Out& out, Index columns, int n_jobs, Method method) {
-  const std::span<double> values = span_of(out, static_cast<Index>(x.shape(0)) * columns);
+void apply(const Fitted& m, const nb::object& table, Out& out, Index columns, int n_jobs,
+           Method method) {
+  const Rows x(table);
+  const std::span<double> values = span_of(out, x.size() * columns);
   MemorySource source = source_of(x, {}, m.schema);
   work(n_jobs, nb::none(), [&](const Exec& exec) { ((*m.model).*method)(source, values, exec); });
 }
 
-double score(const Fitted& m, const Rows& x, const Weights& weights, int n_jobs) {
+double score(const Fitted& m, const nb::object& table, const Weights& weights, int n_jobs) {
+  const Rows x(table);
   MemorySource source = source_of(x, weights, m.schema);
   double result = 0;
   work(n_jobs, nb::none(), [&](const Exec& exec) { result = m.model->score(source, exec); });
@@ -234,6 +298,7 @@ nb::dict to_python(const Abilities& a) {
   result["transform"] = a.transform;
   result["sample"] = a.sample;
   result["free_parameters"] = a.free_parameters;
+  result["sparse"] = a.sparse;
   return result;
 }
 
@@ -330,8 +395,8 @@ NB_MODULE(_craton, m) {
   nb::register_exception_translator(translate);
   m.def("version", &version);
   m.def("models", &list_models);
-  m.def("fit", &fit, "name"_a, "x"_a.noconvert(), "options"_a, "weights"_a.none(), "names"_a.none(),
-        "n_jobs"_a, "callback"_a.none());
+  m.def("fit", &fit, "name"_a, "x"_a, "options"_a, "weights"_a.none(), "names"_a.none(), "n_jobs"_a,
+        "callback"_a.none());
   nb::class_<Fitted>(m, "Model")
       .def_prop_ro("name", [](const Fitted& f) { return f.info().name; })
       .def_prop_ro("python_name", [](const Fitted& f) { return f.info().python_name; })
@@ -339,26 +404,26 @@ NB_MODULE(_craton, m) {
       .def_prop_ro("outputs", [](const Fitted& f) { return f.model->outputs(); })
       .def_prop_ro("free_parameters", [](const Fitted& f) { return f.model->free_parameters(); })
       .def_prop_ro("names", [](const Fitted& f) { return f.schema.names(); })
-      .def("predict", &predict, "x"_a.noconvert(), "out"_a.noconvert(), "n_jobs"_a)
+      .def("predict", &predict, "x"_a, "out"_a.noconvert(), "n_jobs"_a)
       .def(
           "predict_log_proba",
-          [](const Fitted& f, const Rows& x, Out& out, int n_jobs) {
+          [](const Fitted& f, const nb::object& x, Out& out, int n_jobs) {
             apply(f, x, out, f.model->classes(), n_jobs, &AnyModel::predict_log_proba);
           },
-          "x"_a.noconvert(), "out"_a.noconvert(), "n_jobs"_a)
+          "x"_a, "out"_a.noconvert(), "n_jobs"_a)
       .def(
           "score_samples",
-          [](const Fitted& f, const Rows& x, Out& out, int n_jobs) {
+          [](const Fitted& f, const nb::object& x, Out& out, int n_jobs) {
             apply(f, x, out, 1, n_jobs, &AnyModel::score_samples);
           },
-          "x"_a.noconvert(), "out"_a.noconvert(), "n_jobs"_a)
+          "x"_a, "out"_a.noconvert(), "n_jobs"_a)
       .def(
           "transform",
-          [](const Fitted& f, const Rows& x, Out& out, int n_jobs) {
+          [](const Fitted& f, const nb::object& x, Out& out, int n_jobs) {
             apply(f, x, out, f.model->outputs(), n_jobs, &AnyModel::transform);
           },
-          "x"_a.noconvert(), "out"_a.noconvert(), "n_jobs"_a)
-      .def("score", &score, "x"_a.noconvert(), "weights"_a.none(), "n_jobs"_a)
+          "x"_a, "out"_a.noconvert(), "n_jobs"_a)
+      .def("score", &score, "x"_a, "weights"_a.none(), "n_jobs"_a)
       .def("sample", &sample, "rows"_a, "seed"_a)
       .def("parameters", &parameters)
       .def("parameter_help", &parameter_help)

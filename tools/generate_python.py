@@ -75,6 +75,7 @@ def bases(model, derived):
     mixins = {
         "Iterates": iterates(model),
         "Transforms": able["transform"],
+        "TakesSparse": able["sparse"],
         "Clusters": able["predict"] and not density,
         "Predicts": able["predict"] and density,
         "Probabilities": able["predict_log_proba"],

@@ -3,175 +3,307 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
+#include "craton/cluster/start_rows.h"
 #include "craton/core/columns.h"
 #include "craton/core/error.h"
-#include "craton/core/fold.h"
-#include "craton/core/random.h"
+#include "craton/kernels/differences.h"
+#include "craton/kernels/nearest.h"
 
 namespace craton {
 namespace {
 
-// Rows fall into buckets by the leading bits of their hash: one pass finds the bucket a draw lands
-// in, a second one the row within it.
-constexpr int kBucketBits = 12;
-constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits;
-std::size_t bucket_of(std::uint64_t hash) { return hash >> (64 - kBucketBits); }
+// k-means|| as its authors ran it: they found no gain beyond 5 rounds of 2 k draws.
+constexpr Index kRounds = 5, kOversampling = 2;
 
-// What is known of every row, owned by choose_start; a chunk touches only its own rows.
-struct RowState {
-  std::vector<std::uint64_t> hash;
-  std::vector<double> factor;  // mass = weight x factor
-};
-
-template <class T>
-double squared_distance(const T* row, std::span<const double> centre) {
-  double sum = 0;
-  for (std::size_t j = 0; j < centre.size(); ++j) {
-    const double difference = static_cast<double>(row[j]) - centre[j];
-    sum += difference * difference;
-  }
-  return sum;
-}
-
-// Takes the newest centre into account, and sums the mass in each bucket.
-class Masses {
+// Hashes every row, and sums the weights.
+class Hashes : public BucketMasses {
  public:
-  // `newest` is centre number `chosen` - 1; empty before the first draw.
-  Masses(RowState& state, StartRule rule, Index chosen, std::span<const double> newest)
-      : state_(&state), rule_(rule), chosen_(chosen), newest_(newest), mass_(kBuckets) {}
-
-  const std::vector<double>& mass() const { return mass_; }
-
+  explicit Hashes(StartRows& rows) : rows_(&rows) {}
   void accumulate(const Chunk& chunk) {
-    visit_dense(chunk.x, [&](const auto& x) {
+    const auto visit = [&](const auto& x) {
       for (Index i = 0; i < x.rows; ++i) {
-        const std::size_t row = usize(chunk.first_row + i);
-        if (chosen_ == 0) {
-          state_->hash[row] = row_hash(x, i);
-          state_->factor[row] = 1;
-        } else {
-          lower(state_->factor[row], squared_distance(x.row(i), newest_));
-        }
-        mass_[bucket_of(state_->hash[row])] += chunk.weight(i) * state_->factor[row];
+        std::uint64_t& hash = rows_->hash[usize(chunk.first_row + i)];
+        hash = row_hash(x, i);
+        add(0, hash, chunk.weight(i));
       }
-    });
+    };
+    std::visit(visit, chunk.x);
   }
-  void merge(const Masses& next) {
-    for (std::size_t b = 0; b < kBuckets; ++b) mass_[b] += next.mass_[b];
-  }
-  void write(Writer& writer) const { writer.put(mass_); }
-  void read(Reader& reader) { reader.get(mass_); }
-  Index words() const { return std::ssize(mass_); }
   Merge merge_kind() const { return Merge::kTree; }
 
  private:
-  void lower(double& factor, double distance) const {
-    if (rule_ == StartRule::kPlusPlus) {
-      factor = chosen_ == 1 ? distance : std::min(factor, distance);
-    } else if (distance == 0) {
-      factor = 0;
-    }
-  }
-
-  RowState* state_;
-  StartRule rule_;
-  Index chosen_;
-  std::span<const double> newest_;
-  std::vector<double> mass_;
+  StartRows* rows_;
 };
 
-struct Entry {
-  std::uint64_t hash;
-  Index row;
-  double mass;
-};
-
-// The rows of one bucket that have mass.
-class Entries {
+// Leaves out the rows that equal one drawn before.
+class Unlike : public BucketMasses {
  public:
-  Entries(const RowState& state, std::size_t bucket) : state_(&state), bucket_(bucket) {}
-
-  std::vector<Entry> in_order() && {
-    std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
-      return std::pair{a.hash, a.row} < std::pair{b.hash, b.row};
-    });
-    return std::move(entries_);
-  }
-
+  Unlike(StartRows& rows, std::uint64_t drawn) : rows_(&rows), drawn_(drawn) {}
   void accumulate(const Chunk& chunk) {
     for (Index i = 0; i < chunk.rows(); ++i) {
-      const Index row = chunk.first_row + i;
-      const std::uint64_t hash = state_->hash[usize(row)];
-      const double mass = chunk.weight(i) * state_->factor[usize(row)];
-      if (bucket_of(hash) == bucket_ && mass > 0) entries_.push_back({hash, row, mass});
+      const std::size_t row = usize(chunk.first_row + i);
+      if (rows_->hash[row] == drawn_) rows_->factor[row] = 0;
+      add(0, rows_->hash[row], chunk.weight(i) * rows_->factor[row]);
     }
   }
-  void merge(const Entries& next) {
-    entries_.insert(entries_.end(), next.entries_.begin(), next.entries_.end());
-  }
-  void write(Writer& writer) const { writer.put(entries_); }
-  void read(Reader& reader) { reader.get(entries_); }
-  Index words() const { return 1; }
-  Merge merge_kind() const { return Merge::kExact; }
+  Merge merge_kind() const { return Merge::kTree; }
 
  private:
-  const RowState* state_;
-  std::size_t bucket_;
-  std::vector<Entry> entries_;
+  StartRows* rows_;
+  std::uint64_t drawn_;
 };
 
-// The first index whose cumulative mass reaches `target`, which is lowered by the mass before it;
-// the last one with any mass, should rounding carry the target past the end.
-template <class Range, class MassOf>
-std::size_t walk(const Range& range, MassOf mass_of, double& target) {
-  std::size_t last = 0;
-  for (std::size_t i = 0; i < range.size(); ++i) {
-    const double mass = mass_of(range[i]);
-    if (mass <= 0) continue;
-    last = i;
-    if (target <= mass) return i;
-    target -= mass;
+// The squared distances of rows from a few centres, without those that a row cannot be nearest to:
+// from a centre farther from a row's own than twice the row is, the row is farther than from its
+// own. (Raff, "Exact acceleration of k-means++ and k-means||", IJCAI 2021.)
+class Few {
+ public:
+  Few(const Array& few, const Array& chosen, Index count) : few_(few) {
+    const Index k = few.rows(), d = few.cols();
+    norms_.resize(usize(k));
+    const std::vector<double> zero(usize(d));
+    squared_distances(zero.data(), few.values.data(), k, d, norms_.data());
+    apart_.resize(usize(k * count));
+    for (Index f = 0; f < k; ++f) {
+      squared_distances(few.view().row(f), chosen.values.data(), count, d,
+                        apart_.data() + f * count);
+    }
+    count_ = usize(count);
+    // (1 + margin) covers the roundings of all three distances.
+    margin_ = 4 * (1 + static_cast<double>(d + 16) * 0x1p-50);
   }
-  return last;
+
+  Index size() const { return few_.rows(); }
+  bool far(std::size_t f, std::int32_t own, double squared) const {
+    return count_ > 0 && margin_ * squared < apart_[f * count_ + usize(own)];
+  }
+  template <class T>
+  double distance(std::size_t f, const T* row) const {
+    return squared_distance(row, few_.view().row(static_cast<Index>(f)), few_.cols());
+  }
+  template <class T>
+  double distance(std::size_t f, const RowEntries<T>& row) const {
+    return squared_distance(row, few_.view().row(static_cast<Index>(f)), norms_[f], few_.cols());
+  }
+
+ private:
+  Array few_;
+  std::vector<double> norms_, apart_;
+  std::size_t count_ = 0;
+  double margin_ = 0;
+};
+
+// The masses that each of some candidates would leave; a single one is chosen, and its rows know
+// it.
+class PlusPlusRound : public BucketMasses {
+ public:
+  PlusPlusRound(StartRows& rows, const Few& candidates, Index number)
+      : BucketMasses(usize(candidates.size())),
+        rows_(&rows),
+        candidates_(&candidates),
+        number_(static_cast<std::int32_t>(number)) {}
+
+  void accumulate(const Chunk& chunk) {
+    const auto visit = [&](const auto& x) {
+      for (Index i = 0; i < x.rows; ++i) {
+        if (chunk.weight(i) > 0) add_row(row_of(x, i), usize(chunk.first_row + i), chunk.weight(i));
+      }
+    };
+    std::visit(visit, chunk.x);
+  }
+  Merge merge_kind() const { return Merge::kTree; }
+
+ private:
+  void add_row(const auto& row, std::size_t i, double weight) {
+    const double now = rows_->factor[i];
+    const std::size_t count = usize(candidates_->size());
+    for (std::size_t f = 0; f < count; ++f) {
+      const bool far = candidates_->far(f, rows_->label[i], now);
+      const double left = far ? now : std::min(now, candidates_->distance(f, row));
+      add(f, rows_->hash[i], weight * left);
+      if (count > 1 || !(left < now)) continue;
+      rows_->factor[i] = left;
+      rows_->label[i] = number_;
+    }
+  }
+
+  StartRows* rows_;
+  const Few* candidates_;
+  std::int32_t number_;
+};
+
+// One round of k-means||: all rows against what was drawn last.
+class ParallelRound : public BucketMasses {
+ public:
+  ParallelRound(StartRows& rows, const NearestCentres& drawn, Index first)
+      : rows_(&rows), drawn_(&drawn), first_(static_cast<std::int32_t>(first)) {}
+
+  void accumulate(const Chunk& chunk) {
+    const auto visit = [&](const auto& x) {
+      using Row = decltype(row_of(x, 0));
+      std::vector<Row> rows;
+      for (Index i = 0; i < x.rows; ++i) rows.push_back(row_of(x, i));
+      std::vector<std::int32_t> labels(rows.size());
+      std::vector<double> squared(rows.size());
+      drawn_->find(std::span<const Row>(rows), labels.data(), nullptr);
+      squared_distances(LabelledRows<Row>{rows, labels.data(), drawn_->centres().values.data(),
+                                          x.cols, drawn_->squared_norms().data()},
+                        squared.data());
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::size_t row = usize(chunk.first_row) + i;
+        if (squared[i] < rows_->factor[row]) {
+          rows_->factor[row] = squared[i];
+          rows_->label[row] = first_ + labels[i];
+        }
+        const double w = chunk.weight(static_cast<Index>(i));
+        if (w > 0) add(0, rows_->hash[row], w * rows_->factor[row]);
+      }
+    };
+    std::visit(visit, chunk.x);
+  }
+  Merge merge_kind() const { return Merge::kTree; }
+
+ private:
+  StartRows* rows_;
+  const NearestCentres* drawn_;
+  std::int32_t first_;
+};
+
+// The weight of the rows of each label.
+class LabelWeights {
+ public:
+  LabelWeights(const StartRows& rows, Index labels) : rows_(&rows), weight_(usize(labels)) {}
+  const std::vector<double>& weight() const { return weight_; }
+  void accumulate(const Chunk& chunk) {
+    for (Index i = 0; i < chunk.rows(); ++i) {
+      weight_[usize(rows_->label[usize(chunk.first_row + i)])] += chunk.weight(i);
+    }
+  }
+  void merge(const LabelWeights& next) {
+    for (std::size_t c = 0; c < weight_.size(); ++c) weight_[c] += next.weight_[c];
+  }
+  void write(Writer& writer) const { writer.put(weight_); }
+  void read(Reader& reader) { reader.get(weight_); }
+  Index words() const { return std::ssize(weight_); }
+  Merge merge_kind() const { return Merge::kTree; }
+
+ private:
+  const StartRows* rows_;
+  std::vector<double> weight_;
+};
+
+[[noreturn]] void fail_too_few(const Source& x, const Start& start, Index distinct) {
+  throw InputError(
+      Code::kTooFewRows, {.file = x.name()},
+      fmt::format("{} = {}, but the data (n_samples = {}) have only {} distinct "
+                  "row{} of positive weight",
+                  start.option, start.k, x.shape().rows, distinct, distinct == 1 ? "" : "s"),
+      fmt::format("Give {} of at most {}.", start.option, distinct));
+}
+
+// The centres chosen so far; when the data have no more distinct rows, the first one again.
+Array fill_up(const Source& x, const Start& start, Array centres, Index chosen) {
+  if (!start.repeat || chosen == 0) fail_too_few(x, start, chosen);
+  const Index d = centres.cols();
+  for (Index i = chosen * d; i < start.k * d; ++i) {
+    centres.values[usize(i)] = centres.values[usize(i % d)];
+  }
+  return centres;
+}
+
+Array gathered(Source& x, const std::vector<DrawnRow>& drawn) {
+  std::vector<Index> numbers;
+  for (const DrawnRow& row : drawn) numbers.push_back(row.row);
+  Array result{{std::ssize(drawn), x.shape().cols},
+               std::vector<double>(drawn.size() * usize(x.shape().cols))};
+  x.gather(numbers, result.values);
+  return result;
+}
+
+void put_row(const Array& from, Index row, Array& to, Index at) {
+  std::copy_n(from.view().row(row), from.cols(), to.values.begin() + at * to.cols());
+}
+
+Array one_row(const Array& from, Index row) {
+  return {{1, from.cols()}, {from.view().row(row), from.view().row(row) + from.cols()}};
+}
+
+Array random_rows(Source& x, const Start& start, const Exec& exec) {
+  StartRows rows(x.shape().rows);
+  Random random(start.seed, Purpose::kStart, start.trial);
+  Array centres{{start.k, x.shape().cols}, std::vector<double>(usize(start.k * x.shape().cols))};
+  BucketMasses masses = fold(x, Hashes(rows), exec);
+  for (Index c = 0; c < start.k; ++c) {
+    if (!(masses.total(0) > 0)) return fill_up(x, start, std::move(centres), c);
+    const std::vector<DrawnRow> drawn = draw_rows(x, rows, masses.table(0), 1, random, exec);
+    put_row(gathered(x, drawn), 0, centres, c);
+    if (c + 1 < start.k) masses = fold(x, Unlike(rows, drawn[0].hash), exec);
+  }
+  return centres;
+}
+
+Array plus_plus(Source& x, const Start& start, const Exec& exec) {
+  StartRows rows(x.shape().rows);
+  Random random(start.seed, Purpose::kStart, start.trial);
+  Array centres{{start.k, x.shape().cols}, std::vector<double>(usize(start.k * x.shape().cols))};
+  BucketMasses masses = fold(x, Hashes(rows), exec);
+  for (Index c = 0; c < start.k; ++c) {
+    if (!(masses.total(0) > 0)) return fill_up(x, start, std::move(centres), c);
+    const Index trials = c == 0 ? 1 : start.local_trials;
+    const Array drawn = gathered(x, draw_rows(x, rows, masses.table(0), trials, random, exec));
+    if (c == 0) std::fill(rows.factor.begin(), rows.factor.end(), INFINITY);
+    std::size_t best = 0;
+    if (trials > 1) {
+      const BucketMasses left = fold(x, PlusPlusRound(rows, Few(drawn, centres, c), c), exec);
+      for (std::size_t t = 1; t < usize(trials); ++t) {
+        if (left.total(t) < left.total(best)) best = t;  // the first on ties
+      }
+    }
+    put_row(drawn, static_cast<Index>(best), centres, c);
+    if (c + 1 == start.k) break;
+    masses = fold(x, PlusPlusRound(rows, Few(one_row(centres, c), centres, c), c), exec);
+  }
+  return centres;
+}
+
+Array parallel(Source& x, const Start& start, const Exec& exec) {
+  StartRows rows(x.shape().rows);
+  Random random(start.seed, Purpose::kStart, start.trial);
+  Array candidates{{0, x.shape().cols}, {}};
+  BucketMasses masses = fold(x, Hashes(rows), exec);
+  for (Index round = 0; round <= kRounds && masses.total(0) > 0; ++round) {
+    const Index count = round == 0 ? 1 : kOversampling * start.k;
+    std::vector<DrawnRow> drawn = draw_rows(x, rows, masses.table(0), count, random, exec);
+    std::sort(drawn.begin(), drawn.end(),
+              [](const DrawnRow& a, const DrawnRow& b) { return a.hash < b.hash; });
+    const auto same = [](const DrawnRow& a, const DrawnRow& b) { return a.hash == b.hash; };
+    drawn.erase(std::unique(drawn.begin(), drawn.end(), same), drawn.end());
+    if (round == 0) std::fill(rows.factor.begin(), rows.factor.end(), INFINITY);
+    const Array some = gathered(x, drawn);
+    masses = fold(x, ParallelRound(rows, NearestCentres(some), candidates.rows()), exec);
+    candidates.values.insert(candidates.values.end(), some.values.begin(), some.values.end());
+    candidates.shape[0] += some.rows();
+  }
+  const auto weights = fold(x, LabelWeights(rows, candidates.rows()), exec).weight();
+  MemorySource few({.x = candidates.view(), .weights = weights}, x.schema(), x.name());
+  Start among = start;
+  among.rule = StartRule::kPlusPlus;
+  among.local_trials = default_local_trials(start.k);
+  return choose_start(few, among, {.threads = exec.threads, .progress = exec.progress});
 }
 
 }  // namespace
 
+Index default_local_trials(Index k) {
+  return 2 + static_cast<Index>(std::log(static_cast<double>(k)));
+}
+
 Array choose_start(Source& x, const Start& start, const Exec& exec) {
-  const auto [rows, cols] = x.shape();
-  RowState state{std::vector<std::uint64_t>(usize(rows)), std::vector<double>(usize(rows))};
-  Array centres{{start.k, cols}, std::vector<double>(usize(start.k * cols))};
-  Random random(start.seed, Purpose::kStart, start.trial);
-  std::span<double> newest;
-  for (Index c = 0; c < start.k; ++c) {
-    const Masses masses = fold(x, Masses(state, start.rule, c, newest), exec);
-    double total = 0;
-    for (const double mass : masses.mass()) total += mass;
-    if (!(total > 0) && c > 0 && start.repeat) {
-      const auto rest = centres.values.begin() + c * cols;
-      for (Index i = 0; i < (start.k - c) * cols; ++i) rest[i] = centres.values[usize(i % cols)];
-      return centres;
-    }
-    if (!(total > 0)) {
-      throw InputError(Code::kTooFewRows, {.file = x.name()},
-                       fmt::format("{} = {}, but the data (n_samples = {}) have only {} distinct "
-                                   "row{} of positive weight",
-                                   start.option, start.k, rows, c, c == 1 ? "" : "s"),
-                       fmt::format("Give {} of at most {}.", start.option, c));
-    }
-    double target = random.uniform() * total;
-    const std::size_t bucket = walk(
-        masses.mass(), [](double mass) { return mass; }, target);
-    const std::vector<Entry> entries = fold(x, Entries(state, bucket), exec).in_order();
-    const std::size_t entry = walk(
-        entries, [](const Entry& e) { return e.mass; }, target);
-    newest = std::span(centres.values).subspan(usize(c * cols), usize(cols));
-    x.gather(std::array{entries[entry].row}, newest);
-  }
-  return centres;
+  if (start.rule == StartRule::kRandom) return random_rows(x, start, exec);
+  if (start.rule == StartRule::kParallel) return parallel(x, start, exec);
+  return plus_plus(x, start, exec);
 }
 
 }  // namespace craton

@@ -32,26 +32,51 @@ std::uint64_t hash_value(double value, std::uint64_t key) {
   return low * high + bits;
 }
 
-}  // namespace
-
-void check_finite(const Chunk& chunk, const Source& x) {
-  visit_dense(chunk.x, [&](const auto& view) {
-    for (Index i = 0; i < view.rows; ++i) {
-      const auto* row = view.row(i);
-      const auto* end = row + view.cols;
-      const auto* bad = std::find_if(row, end, [](auto v) { return !std::isfinite(v); });
-      if (bad == end) continue;
-      const bool missing = std::isnan(*bad);
-      throw InputError(Code::kNotFinite, x.place_of(chunk.first_row + i, bad - row),
-                       missing ? "the value is NaN (missing), but this model needs every value"
-                               : "the value is infinite (inf), but this model needs finite numbers",
-                       "Remove such rows, or fill them in.");
-    }
-  });
+[[noreturn]] void fail_not_finite(double value, const Place& place) {
+  throw InputError(Code::kNotFinite, place,
+                   std::isnan(value)
+                       ? "the value is NaN (missing), but this model needs every value"
+                       : "the value is infinite (inf), but this model needs finite numbers",
+                   "Remove such rows, or fill them in.");
 }
 
-ColumnStatistics::ColumnStatistics(const Source& x)
+constexpr auto not_finite = [](auto value) { return !std::isfinite(value); };
+
+// The first value of the row that is not finite: where it stands and in which column; none: null.
+template <class T>
+std::pair<const T*, Index> first_bad(const Dense<T>& x, Index row) {
+  const T *first = x.row(row), *last = first + x.cols;
+  const T* bad = std::find_if(first, last, not_finite);
+  return {bad == last ? nullptr : bad, bad - first};
+}
+template <class T>
+std::pair<const T*, Index> first_bad(const Sparse<T>& x, Index row) {
+  const T *first = x.values + x.offsets[row], *last = x.values + x.offsets[row + 1];
+  const T* bad = std::find_if(first, last, not_finite);
+  if (bad == last) return {nullptr, 0};
+  return {bad, x.columns[bad - x.values]};
+}
+
+}  // namespace
+
+void refuse_sparse() {
+  throw InputError(Code::kUnsupported, {}, "the data are sparse, and this model takes dense rows",
+                   "Convert them: .toarray() in Python.");
+}
+
+void check_finite(const Chunk& chunk, const Source& x) {
+  const auto check = [&](const auto& view) {
+    for (Index i = 0; i < view.rows; ++i) {
+      const auto [bad, column] = first_bad(view, i);
+      if (bad != nullptr) fail_not_finite(*bad, x.place_of(chunk.first_row + i, column));
+    }
+  };
+  std::visit(check, chunk.x);
+}
+
+ColumnStatistics::ColumnStatistics(const Source& x, Takes takes)
     : source_(&x),
+      takes_(takes),
       mean_(usize(x.shape().cols)),
       scatter_(mean_.size()),
       low_(mean_.size(), INFINITY),
@@ -92,9 +117,58 @@ void ColumnStatistics::add_row(const T* row, double weight) {
   }
 }
 
+// The entries of each column make moments of their own, and those of its zeros are merged in at the
+// end.
+template <class T>
+void ColumnStatistics::add_rows(const Sparse<T>& x, const Chunk& chunk) {
+  if (rows_ > 0) {
+    ColumnStatistics next(*source_, takes_);
+    next.add_rows(x, chunk);
+    return merge(next);
+  }
+  sparse_ = true;
+  std::uint64_t hash_of_zeros = 0;
+  for (const std::uint64_t key : keys_) hash_of_zeros += hash_value(0, key);
+  std::vector<double> entries(mean_.size());  // their weight, by column
+  std::vector<Index> count(mean_.size());
+  for (Index i = 0; i < x.rows; ++i) {
+    const double w = chunk.weight(i);
+    if (w == 0) continue;
+    weight_ += w;
+    ++rows_;
+    std::uint64_t hash = hash_of_zeros;
+    for (Index e = x.offsets[i]; e < x.offsets[i + 1]; ++e) {
+      const std::size_t j = usize(x.columns[e]);
+      const double value = static_cast<double>(x.values[e]), delta = value - mean_[j];
+      hash += hash_value(value, keys_[j]) - hash_value(0, keys_[j]);
+      entries[j] += w;
+      ++count[j];
+      mean_[j] += w / entries[j] * delta;
+      scatter_[j] += w * delta * (value - mean_[j]);
+      low_[j] = std::min(low_[j], value);
+      high_[j] = std::max(high_[j], value);
+    }
+    hash_ += mix(hash, std::bit_cast<std::uint64_t>(w));
+  }
+  for (std::size_t j = 0; j < mean_.size() && rows_ > 0; ++j) {
+    if (count[j] == rows_) continue;
+    const double share = entries[j] / weight_;
+    scatter_[j] += entries[j] * (1 - share) * mean_[j] * mean_[j];
+    mean_[j] *= share;
+    low_[j] = std::min(low_[j], 0.0);
+    high_[j] = std::max(high_[j], 0.0);
+  }
+}
+
 void ColumnStatistics::accumulate(const Chunk& chunk) {
   check_finite(chunk, *source_);
   check_weights(chunk, *source_);
+  if (const auto* doubles = std::get_if<Sparse<double>>(&chunk.x)) {
+    return takes_ == Takes::kDense ? refuse_sparse() : add_rows(*doubles, chunk);
+  }
+  if (const auto* floats = std::get_if<Sparse<float>>(&chunk.x)) {
+    return takes_ == Takes::kDense ? refuse_sparse() : add_rows(*floats, chunk);
+  }
   visit_dense(chunk.x, [&](const auto& x) {
     for (Index i = 0; i < x.rows; ++i) {
       if (chunk.weight(i) > 0) add_row(x.row(i), chunk.weight(i));
@@ -103,6 +177,7 @@ void ColumnStatistics::accumulate(const Chunk& chunk) {
 }
 
 void ColumnStatistics::merge(const ColumnStatistics& next) {
+  sparse_ = sparse_ || next.sparse_;
   if (next.weight_ == 0) return;
   const double total = weight_ + next.weight_, share = next.weight_ / total;
   for (std::size_t j = 0; j < mean_.size(); ++j) {
@@ -121,6 +196,7 @@ void ColumnStatistics::write(Writer& writer) const {
   writer.put(weight_);
   writer.put(rows_);
   writer.put(hash_);
+  writer.put(sparse_);
   for (const auto* values : {&mean_, &scatter_, &low_, &high_}) writer.put(*values);
 }
 
@@ -128,10 +204,11 @@ void ColumnStatistics::read(Reader& reader) {
   reader.get(weight_);
   reader.get(rows_);
   reader.get(hash_);
+  reader.get(sparse_);
   for (auto* values : {&mean_, &scatter_, &low_, &high_}) reader.get(*values);
 }
 
-ColumnStatistics check_table(Source& x, const Exec& exec) {
+ColumnStatistics check_table(Source& x, const Exec& exec, Takes takes) {
   const Place file{.file = x.name()};
   if (x.shape().cols == 0) {
     throw InputError(Code::kBadShape, file, "there are no columns of numbers (0 features)",
@@ -141,7 +218,7 @@ ColumnStatistics check_table(Source& x, const Exec& exec) {
     throw InputError(Code::kNoRows, file, "there are no rows (0 samples)",
                      "Check that the file is the one you meant.");
   }
-  const ColumnStatistics result = fold(x, ColumnStatistics(x), exec);
+  const ColumnStatistics result = fold(x, ColumnStatistics(x, takes), exec);
   if (result.weight() == 0) {
     throw InputError(Code::kBadWeight, file, "every row has weight 0", "Give some row a weight.");
   }

@@ -13,13 +13,16 @@
 namespace craton {
 
 // Calls f with the dense view; a sparse one is refused.
+[[noreturn]] void refuse_sparse();
 template <class F>
 decltype(auto) visit_dense(const Matrix& x, const F& f) {
   if (const auto* doubles = std::get_if<Dense<double>>(&x)) return f(*doubles);
   if (const auto* floats = std::get_if<Dense<float>>(&x)) return f(*floats);
-  throw InputError(Code::kUnsupported, {}, "the data are sparse, and this model takes dense rows",
-                   "Convert them: .toarray() in Python.");
+  refuse_sparse();
 }
+
+// Which rows a model takes; sparse ones are refused by those that take dense ones only.
+enum class Takes { kDense, kSparseToo };
 
 // Throws InputError that names the first value of the chunk that is NaN or infinite.
 void check_finite(const Chunk& chunk, const Source& x);
@@ -28,10 +31,11 @@ void check_finite(const Chunk& chunk, const Source& x);
 // computing sample variances" (1979).
 class ColumnStatistics {
  public:
-  explicit ColumnStatistics(const Source& x);
+  explicit ColumnStatistics(const Source& x, Takes takes = Takes::kDense);
 
   double weight() const { return weight_; }  // the sum of the weights
   Index rows() const { return rows_; }       // those of positive weight
+  bool sparse() const { return sparse_; }    // are the rows?
   const std::vector<double>& mean() const { return mean_; }
   std::vector<double> variance() const;  // divided by the sum of the weights
   double mean_variance() const;
@@ -45,14 +49,18 @@ class ColumnStatistics {
   void merge(const ColumnStatistics& next);
   void write(Writer& writer) const;
   void read(Reader& reader);
-  Index words() const { return 3 + 4 * std::ssize(mean_); }
+  Index words() const { return 4 + 4 * std::ssize(mean_); }
   Merge merge_kind() const { return Merge::kTree; }
 
  private:
   template <class T>
   void add_row(const T* row, double weight);
+  template <class T>
+  void add_rows(const Sparse<T>& x, const Chunk& chunk);
 
   const Source* source_;  // for messages, during the pass
+  Takes takes_;
+  bool sparse_ = false;
   double weight_ = 0;
   Index rows_ = 0;
   std::uint64_t hash_ = 0;           // the sum of a hash of each row and its weight
@@ -67,7 +75,7 @@ inline constexpr double kWidest = 1e120, kNarrowest = 1e-120, kHeaviest = 1e50;
 
 // Throws InputError (file, row, column) for no rows, no columns, a value that is not finite, a bad
 // weight, or a spread beyond the limits above.
-ColumnStatistics check_table(Source& x, const Exec& exec);
+ColumnStatistics check_table(Source& x, const Exec& exec, Takes takes = Takes::kDense);
 
 // Starts given by the user lie within kWidest of the data; otherwise InputError names the option.
 void check_start(const char* option, const Array& rows, const ColumnStatistics& columns);

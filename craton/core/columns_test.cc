@@ -121,3 +121,37 @@ TEST_CASE("sparse rows are refused by name") {
   MemorySource source({.x = Sparse<double>{offsets.data(), columns.data(), values.data(), 1, 3}});
   CHECK_THROWS_WITH_AS(check_table(source, {}), doctest::Contains("sparse"), InputError);
 }
+
+TEST_CASE("sparse rows have the moments, the ranges and the hash of the same rows written out") {
+  constexpr Index kRows = 3'000, kCols = 3;
+  std::vector<double> x, values, weights;
+  std::vector<Index> offsets{0};
+  std::vector<std::int32_t> columns;
+  Random random(5, Purpose::kTest);
+  for (Index i = 0; i < kRows; ++i) {
+    weights.push_back(static_cast<double>(i % 3));
+    for (std::int32_t j = 0; j < kCols; ++j) {
+      x.push_back(j == 2 || random.uniform() < 0.2 ? 5 + random.normal() : 0);  // column 2 is full
+      if (x.back() == 0) continue;
+      values.push_back(x.back());
+      columns.push_back(j);
+    }
+    offsets.push_back(std::ssize(values));
+  }
+  MemorySource dense({.x = Dense<double>{x.data(), kRows, kCols, kCols}, .weights = weights});
+  MemorySource sparse(
+      {.x = Sparse<double>{offsets.data(), columns.data(), values.data(), kRows, kCols},
+       .weights = weights});
+  const ColumnStatistics a = check_table(dense, {});
+  const ColumnStatistics b = check_table(sparse, {}, Takes::kSparseToo);
+  CHECK_FALSE(a.sparse());
+  CHECK(b.sparse());
+  CHECK(a.data_hash() == b.data_hash());
+  CHECK(a.rows() == b.rows());
+  for (Index j = 0; j < kCols; ++j) {
+    CHECK(a.mean()[usize(j)] == doctest::Approx(b.mean()[usize(j)]).epsilon(1e-13));
+    CHECK(a.variance()[usize(j)] == doctest::Approx(b.variance()[usize(j)]).epsilon(1e-12));
+    CHECK(a.range(j) == b.range(j));
+  }
+  CHECK_THROWS_WITH_AS(check_table(sparse, {}), doctest::Contains("sparse"), InputError);
+}

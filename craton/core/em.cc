@@ -5,8 +5,9 @@
 #include <algorithm>
 
 namespace craton::em_detail {
+namespace {
 
-double record(FitReport& report, double objective, const EmOptions& options, const Exec& exec) {
+double append(FitReport& report, double objective, const EmOptions& options) {
   CRATON_ASSERT(std::isfinite(objective));
   const double gain = report.trace.empty() ? INFINITY : objective - report.objective;
   const double size = std::max(std::abs(report.objective), options.scale);
@@ -15,16 +16,27 @@ double record(FitReport& report, double objective, const EmOptions& options, con
   if (fell && (report.notes.empty() || report.notes.back().code != "objective-fell")) {
     report.notes.push_back(
         {"objective-fell",
-         fmt::format("the objective fell from {} to {} in pass {}: the covariance "
+         fmt::format("the objective fell from {} to {} in step {} of the trace: the covariance "
                      "term that reg_covar adds is not part of it",
                      report.objective, objective, report.trace.size() + 1)});
   }
   report.objective = objective;
   report.trace.push_back(objective);
+  return gain;
+}
+
+}  // namespace
+
+double record(FitReport& report, double objective, const EmOptions& options, const Exec& exec) {
+  const double gain = append(report, objective, options);
   if (exec.progress != nullptr) {
     exec.progress->iteration(report.iterations, options.max_iter, objective);
   }
   return gain;
+}
+
+void record_update(FitReport& report, double objective, const EmOptions& options) {
+  append(report, objective, options);
 }
 
 }  // namespace craton::em_detail

@@ -34,9 +34,17 @@ struct EmOptions {
   bool monotone = true;
 };
 
+// What an update did: by how much it moved the parameters (0: they stayed as they were), and the
+// objective right after it, where the statistics tell.
+struct EmStep {
+  double shift = 0, objective = 0;
+};
+
 namespace em_detail {
 // Appends the objective of a pass and returns its gain; checks that it is finite and did not fall.
 double record(FitReport& report, double objective, const EmOptions& options, const Exec& exec);
+// The same for the objective between an update and the next pass.
+void record_update(FitReport& report, double objective, const EmOptions& options);
 }  // namespace em_detail
 
 // The statistics are those of the last pass, so they describe the model returned too; what they
@@ -50,6 +58,8 @@ struct EmResult {
 
 // make(model) returns the empty statistics, which may borrow the model for one pass;
 // update(model, statistics) changes the model and returns by how much: 0 when it stayed as it was.
+// It may return an EmStep instead; then the trace has the objective after every update too.
+// Statistics that have settled(), "no row changed its mind since the last pass", end the loop.
 template <class M, class Make, class Update>
 auto em(Source& x, M model, const Make& make, const Update& update, const EmOptions& options,
         const Exec& exec) {
@@ -60,8 +70,17 @@ auto em(Source& x, M model, const Make& make, const Update& update, const EmOpti
     auto statistics = fold(x, make(model), exec);
     const double gain = em_detail::record(report, statistics.objective(), options, exec);
     report.converged = (options.rule == Convergence::kGain ? gain : shift) <= options.tol;
+    if constexpr (requires { statistics.settled(); }) {
+      report.converged = report.converged || statistics.settled();
+    }
     if (!report.converged && report.iterations < options.max_iter) {
-      shift = update(model, statistics);
+      const auto step = update(model, statistics);
+      if constexpr (std::is_same_v<decltype(step), const EmStep>) {
+        shift = step.shift;
+        if (shift != 0) em_detail::record_update(report, step.objective, options);
+      } else {
+        shift = step;
+      }
       report.converged = shift == 0;  // another pass would find the same
       if (!report.converged) continue;
     }

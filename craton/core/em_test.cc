@@ -83,3 +83,38 @@ TEST_CASE("a fall of the objective is a bug, or a note where the update does not
   REQUIRE(fit.report.notes.size() == 1);
   CHECK(fit.report.notes[0].code == "objective-fell");
 }
+
+TEST_CASE("an update that tells the objective after it puts it into the trace, checked too") {
+  MemorySource x({.x = Dense<double>{kValues.data(), 5, 1, 1}});
+  const auto run_to = [&](double told) {
+    return em(
+        x, Mean{}, [](const Mean& m) { return Residual{m.value}; },
+        [&](Mean& m, const Residual& r) {
+          const EmStep step{.shift = std::abs(r.sum / r.n), .objective = told};
+          m.value += r.sum / r.n;
+          return step;
+        },
+        {.max_iter = 5, .tol = 0, .rule = Convergence::kShift}, {});
+  };
+  const auto fit = run_to(-10);
+  CHECK(fit.report.trace == std::vector<double>{-26, -10, -10});
+  CHECK(fit.report.iterations == 1);
+  CHECK_THROWS_AS(run_to(-9), std::logic_error);   // the pass that follows finds -10
+  CHECK_THROWS_AS(run_to(-27), std::logic_error);  // an update never makes it worse
+}
+
+TEST_CASE("statistics that have settled end the loop") {
+  struct Settled : Residual {
+    bool settled() const { return centre > 0; }
+  };
+  MemorySource x({.x = Dense<double>{kValues.data(), 5, 1, 1}});
+  const auto fit = em(
+      x, Mean{}, [](const Mean& m) { return Settled{{m.value}}; },
+      [](Mean& m, const Settled&) {
+        m.value += 1;
+        return 1.0;
+      },
+      {.max_iter = 100, .tol = 0, .rule = Convergence::kShift}, {});
+  CHECK(fit.report.converged);
+  CHECK(fit.report.iterations == 1);
+}

@@ -61,6 +61,7 @@ class Lister final : public OptionVisitor {
     Option& option = add(name, help, OptionType::kArray);
     if (!value.empty()) option.value = value;
   }
+  void not_in_digest() override { options.back().in_digest = false; }
 
  private:
   void visit_choice(std::string_view name, int& index, Array* array,

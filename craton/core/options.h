@@ -44,6 +44,8 @@ class OptionVisitor {
   virtual void number(std::string_view name, double& value, double low, double high,
                       std::string_view help) = 0;
   virtual void array(std::string_view name, Array& value, std::string_view help) = 0;
+  // The option just described does not change the fitted model: digests leave it out.
+  virtual void not_in_digest() {}
 
   // E is an enum class whose enumerators are 0, 1, ... in the order of `choices`.
   template <class E>

@@ -26,6 +26,7 @@ constexpr Abilities abilities_of() {
 , .sample = requires(const M m) { m.sample(Index{}, std::uint64_t{}); }
 , .statistics = requires(const M m) { m.statistics(); }
 , .free_parameters = requires(const M m) { m.free_parameters(); }
+, .sparse = requires { M::kTakesSparse; }
 ,
 };  // namespace craton
 }

@@ -21,7 +21,8 @@
 //   static M from_parameters(std::span<const Parameter>); // the only way back: checks everything
 //   std::vector<SummaryTable> summary(const Schema&) const;
 //
-// and any of the abilities below, each a method of the same name. The command line, the Python
+// and any of the abilities below, each a method of the same name (sparse: a constant
+// kTakesSparse). The command line, the Python
 // classes, the reference pages and the laws are made from craton/models.cc, which lists them.
 
 namespace craton {
@@ -47,6 +48,7 @@ struct Abilities {
   bool sample = false;
   bool statistics = false;       // sufficient statistics of rows at the model's parameters
   bool free_parameters = false;  // their number, for AIC and BIC
+  bool sparse = false;           // takes sparse rows as they are
 };
 
 struct ModelInfo;

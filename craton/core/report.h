@@ -15,8 +15,10 @@ struct Note {
 struct FitReport {
   Index iterations = 0;
   bool converged = false;
-  double objective = 0;       // of the model returned
-  std::vector<double> trace;  // the objective of every pass; the last one is `objective`
+  double objective = 0;  // of the model returned
+  // The objective of every pass, and after every update where the model can tell (k-means); the
+  // last one is `objective`.
+  std::vector<double> trace;
   std::vector<Note> notes;
   std::string data_hash;  // of the rows and weights, in any order (columns.h); "" when not known
 };

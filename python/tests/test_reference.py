@@ -5,7 +5,9 @@ import warnings
 import craton
 import numpy as np
 import pytest
+import scipy.sparse
 import sklearn.cluster
+import sklearn.metrics
 import sklearn.mixture
 from sklearn.datasets import load_digits, load_iris, make_blobs
 
@@ -31,18 +33,87 @@ def table(request):
     return request.param, X, X[np.random.RandomState(3).choice(len(X), k, replace=False)]
 
 
+FORMS = {
+    "double": np.asarray,
+    "float": lambda X: X.astype(np.float32),
+    "sparse double": scipy.sparse.csr_array,
+    "sparse float": lambda X: scipy.sparse.csr_matrix(X.astype(np.float32)),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("tol", [0, 1e-4])
-def test_kmeans_has_the_same_labels_and_inertia(table, tol):
+def test_kmeans_has_the_same_labels_and_inertia(table, tol, form):
+    """Ours of any form, theirs of the same values in double."""
     _, X, start = table
+    given = FORMS[form](X)
+    X = (given.toarray() if scipy.sparse.issparse(given) else given).astype(np.float64)
     options = dict(n_clusters=len(start), init=start, tol=tol, n_init=1)
     theirs = sklearn.cluster.KMeans(**options).fit(X)
-    ours = craton.KMeans(**options).fit(X)
+    ours = craton.KMeans(**options).fit(given)
     assert ours.report_.converged
     assert (ours.labels_ == theirs.labels_).all()
     np.testing.assert_allclose(ours.inertia_, theirs.inertia_, **CLOSE)
     np.testing.assert_allclose(ours.cluster_centers_, theirs.cluster_centers_, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(ours.transform(X[:100]), theirs.transform(X[:100]), rtol=1e-9)
-    np.testing.assert_allclose(ours.score(X), theirs.score(X), **CLOSE)
+    np.testing.assert_allclose(ours.score(given), theirs.score(X), **CLOSE)
+    assert (ours.predict(given) == theirs.labels_).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_kmeans_finds_what_expanded_squares_lose(dtype):
+    """Two groups at +-3000, each of two groups 1 apart."""
+    random = np.random.RandomState(0)
+    group = np.arange(4000) % 4
+    X = np.where(group < 2, 3000, -3000)[:, None] + np.where(group % 2, 0.5, -0.5)[:, None]
+    X = (X + 0.1 * random.randn(4000, 2)).astype(dtype)
+    model = craton.KMeans(4).fit(X)
+    assert sklearn.metrics.adjusted_rand_score(group, model.labels_) == 1
+    assert model.n_iter_ <= 3
+    in_double = craton.KMeans(4).fit(X.astype(np.float64))
+    assert (model.labels_ == in_double.labels_).all()
+    assert model.digest_ == in_double.digest_
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_kmeans_inertia_keeps_its_digits(dtype):
+    """The sum of squares of data with an offset, as differences give it in double."""
+    X = (np.random.RandomState(1).randn(3000, 3) * 1e-3 + 1e3).astype(dtype)
+    model = craton.KMeans(3).fit(X)
+    differences = X.astype(np.float64) - model.cluster_centers_[model.labels_]
+    np.testing.assert_allclose(model.inertia_, (differences**2).sum(), rtol=1e-12)
+
+
+def test_kmeans_ends_on_fewer_distinct_rows_than_clusters():
+    """scikit-learn relocates empty clusters without end in such tables (its issue 28055)."""
+    X = np.repeat([[0.0, 0], [1, 0], [5, 5]], 7, axis=0)
+    with pytest.warns(craton.FitWarning, match="have no rows"):
+        model = craton.KMeans(6, max_iter=1000).fit(X)
+    assert model.report_.converged
+    assert model.inertia_ == 0
+    assert (model.predict(X) == model.labels_).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_kmeans_labels_and_centres_belong_together(dtype):
+    """Even after an empty cluster moved (scikit-learn's issue 34074)."""
+    X = np.random.RandomState(2).randn(500, 2).astype(dtype)
+    start = np.array([[0, 0], [1, 1], [100, 100], [-100, 100]], dtype=np.float64)
+    model = craton.KMeans(4, init=start).fit(X)
+    assert len(set(model.labels_)) == 4
+    assert (model.predict(X) == model.labels_).all()
+    means = [X[model.labels_ == c].mean(axis=0, dtype=np.float64) for c in range(4)]
+    np.testing.assert_allclose(model.cluster_centers_, means, rtol=1e-9, atol=1e-9)
+
+
+def test_kmeans_is_the_same_with_and_without_bounds(table):
+    _, X, start = table
+    for rows in (X, X.astype(np.float32), scipy.sparse.csr_array(X)):
+        digests = {
+            craton.KMeans(len(start), init=start, tol=0, algorithm=algorithm).fit(rows).digest_
+            for algorithm in ("auto", "lloyd", "hamerly")
+        }
+        assert len(digests) == 1
 
 
 def mixtures(X, start, covariance_type, reg_covar, max_iter):

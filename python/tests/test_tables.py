@@ -123,10 +123,34 @@ def test_wrong_tables_are_refused(kind):
     assert error.value.code == code
 
 
-def test_sparse_tables_are_refused():
+def test_sparse_tables_are_refused_by_models_of_dense_rows():
     with pytest.raises(TypeError, match="Sparse data was passed") as error:
-        fit(scipy.sparse.csr_array(X))
+        craton.GaussianMixture(2).fit(scipy.sparse.csr_array(X))
     assert error.value.code == "unsupported-data"
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64])
+@pytest.mark.parametrize("kind", ["csr_array", "csr_matrix", "csc_array", "coo_matrix"])
+def test_sparse_tables_of_any_kind(kind, dtype):
+    values = np.array([[0, 1], [0, 0], [5, 0], [6, 1], [0, 2]], dtype=dtype)
+    dense = craton.KMeans(2).fit(values)
+    sparse = craton.KMeans(2).fit(getattr(scipy.sparse, kind)(values))
+    np.testing.assert_allclose(sparse.cluster_centers_, dense.cluster_centers_, rtol=1e-12)
+    assert (sparse.labels_ == dense.labels_).all()
+
+
+def test_sparse_tables_with_repeated_entries_or_unsorted_columns():
+    indices, data = [1, 0, 1, 1, 0], [2.0, 1, 3, 4, 5]
+    table = scipy.sparse.csr_array((data, indices, [0, 2, 4, 5]), shape=(3, 2))
+    model = craton.KMeans(3).fit(table)
+    expected = [[1, 2], [0, 7], [5, 0]]
+    assert sorted(model.cluster_centers_.tolist()) == sorted(expected)
+    assert table.indices.tolist() == indices  # the table is as it was
+
+
+def test_no_rows_of_a_sparse_table():
+    with pytest.raises(craton.InputError, match="0 sample"):
+        craton.KMeans(2).fit(scipy.sparse.csr_array((0, 2)))
 
 
 @pytest.mark.parametrize("value, text", [(np.nan, "NaN"), (np.inf, "inf"), (-np.inf, "inf")])

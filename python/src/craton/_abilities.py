@@ -19,13 +19,17 @@ class Iterates:
         return max(1, self.report_.iterations)
 
 
+class TakesSparse:
+    _takes_sparse = True
+
+
 class Predicts:
     def predict(self, X):
         """The label of each row: 0, 1, ..."""
         return self._predict(self._read(X))
 
     def _predict(self, table):
-        labels = np.empty(len(table.rows), dtype=np.int32)
+        labels = np.empty(table.rows.shape[0], dtype=np.int32)
         with columns_by_index(table):
             self._model.predict(table.rows, labels, self._threads())
         return labels
@@ -60,7 +64,7 @@ class Probabilities:
     def predict_log_proba(self, X):
         """log p(label | row), one column for each label."""
         table = self._read(X)
-        out = np.empty((len(table.rows), self._model.classes))
+        out = np.empty((table.rows.shape[0], self._model.classes))
         with columns_by_index(table):
             self._model.predict_log_proba(table.rows, out, self._threads())
         return out
@@ -74,7 +78,7 @@ class Scores:
     def score(self, X, y=None, sample_weight=None):
         """One number for a table; higher is better."""
         table = self._read(X)
-        weights = read_weights(sample_weight, len(table.rows))
+        weights = read_weights(sample_weight, table.rows.shape[0])
         with columns_by_index(table):
             return self._model.score(table.rows, weights, self._threads())
 
@@ -87,7 +91,7 @@ class Density(Scores):
     def score_samples(self, X):
         """log p(row) of each row."""
         table = self._read(X)
-        out = np.empty(len(table.rows))
+        out = np.empty(table.rows.shape[0])
         with columns_by_index(table):
             self._model.score_samples(table.rows, out, self._threads())
         return out
@@ -139,7 +143,7 @@ class Transforms:
     def transform(self, X):
         """New columns for each row."""
         table = self._read(X)
-        out = np.empty((len(table.rows), self._model.outputs))
+        out = np.empty((table.rows.shape[0], self._model.outputs))
         with columns_by_index(table):
             self._model.transform(table.rows, out, self._threads())
         return self._in_container(out.astype(table.rows.dtype, copy=False), table.index)

@@ -40,7 +40,8 @@ class Report:
     objective : float
         Of the model returned; higher is better.
     trace : ndarray
-        The objective of every pass over the data, the last one for the model returned.
+        The objective of every pass over the data, and in k-means after every update too; the last
+        one is that of the model returned.
     notes : tuple of Note
         Things to know, each with a stable ``code`` and a ``text``.
     """
@@ -64,6 +65,7 @@ class Estimator:
     _model_name = ""  # in the registry
     _options = ()
     _estimator_type = None  # scikit-learn's word
+    _takes_sparse = False
 
     # ---- parameters
 
@@ -105,7 +107,7 @@ class Estimator:
             estimator_type=self._estimator_type,
             target_tags=TargetTags(required=False),
             transformer_tags=TransformerTags(["float64", "float32"]) if transforms else None,
-            input_tags=InputTags(),
+            input_tags=InputTags(sparse=self._takes_sparse),
         )
 
     def __sklearn_is_fitted__(self):
@@ -119,7 +121,8 @@ class Estimator:
         Parameters
         ----------
         X : array, frame, Arrow table or list of lists, of shape (n_samples, n_features)
-            Numbers; C-contiguous float32 and float64 arrays are not copied.
+            Numbers; C-contiguous float32 and float64 arrays are not copied. Estimators that take
+            sparse rows take SciPy's matrices and arrays too, best as CSR.
         y : ignored
         sample_weight : array of shape (n_samples,), default=None
             A row of weight 2 counts as the same row twice; weight 0 leaves it out.
@@ -131,8 +134,8 @@ class Estimator:
         -------
         self
         """
-        table = read_table(X, type(self).__name__)
-        weights = read_weights(sample_weight, len(table.rows))
+        table = read_table(X, type(self).__name__, self._takes_sparse)
+        weights = read_weights(sample_weight, table.rows.shape[0])
         values = {name: plain(name, getattr(self, name)) for name in self._options}
         if "random_state" in values:
             values["random_state"] = _seed(self.random_state)
@@ -195,7 +198,7 @@ class Estimator:
     def _read(self, X):
         """New rows, checked against those of fit."""
         self._fitted()
-        table = read_table(X, type(self).__name__)
+        table = read_table(X, type(self).__name__, self._takes_sparse)
         self._check_names(table.names)
         if table.rows.shape[1] != self._columns:
             raise InputError(

@@ -10,6 +10,7 @@ class KMeans(
     _attributes.KMeansAttributes,
     _abilities.Iterates,
     _abilities.Transforms,
+    _abilities.TakesSparse,
     _abilities.Clusters,
     _abilities.Scores,
     Estimator,
@@ -20,8 +21,12 @@ class KMeans(
     ----------
     n_clusters : int, default=8
         Number of clusters. From 1 to 16777216.
-    init : {'k-means++', 'random'} or array, default='k-means++'
-        Where to start: k-means++, random rows, or an array of centres (k x columns).
+    init : {'k-means++', 'random', 'k-means||'} or array, default='k-means++'
+        Where to start: k-means++, random rows, k-means|| (few passes), or an array of centres
+        (k x columns).
+    n_local_trials : int, default=0
+        Rows that k-means++ draws for each centre, to keep the best; 1 is the plain rule, 0
+        stands for 2 + ln(n_clusters). From 0 to 16777216.
     n_init : int or 'auto', default=1
         Number of starts; the best result is kept. From 1 to 16777216. 'auto': the default.
     max_iter : int, default=300
@@ -29,6 +34,9 @@ class KMeans(
     tol : float, default=0.0001
         Stop when the squared shift of the centres is below tol times the mean variance. At
         least 0.
+    algorithm : {'auto', 'lloyd', 'hamerly'}, default='auto'
+        Lloyd compares all rows with all centres, hamerly spares what it can, auto changes over;
+        the result is the same.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
         RandomState or Generator at every use.
@@ -72,10 +80,12 @@ class KMeans(
     _options = (
         "n_clusters",
         "init",
+        "n_local_trials",
         "n_init",
         "max_iter",
         "tol",
         "random_state",
+        "algorithm",
     )
 
     def __init__(
@@ -83,17 +93,21 @@ class KMeans(
         n_clusters=8,
         *,
         init="k-means++",
+        n_local_trials=0,
         n_init=1,
         max_iter=300,
         tol=0.0001,
+        algorithm="auto",
         random_state=None,
         n_jobs=None,
     ):
         self.n_clusters = n_clusters
         self.init = init
+        self.n_local_trials = n_local_trials
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
+        self.algorithm = algorithm
         self.random_state = random_state
         self.n_jobs = n_jobs
 

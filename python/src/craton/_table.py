@@ -13,17 +13,32 @@ import numpy as np
 from ._errors import InputError, InputTypeError, Place
 
 
+class SparseRows(NamedTuple):
+    """Compressed rows: columns ascend within a row, none is repeated."""
+
+    indptr: np.ndarray  # int64
+    indices: np.ndarray  # int32
+    data: np.ndarray  # float32 or float64
+    shape: tuple
+
+    @property
+    def dtype(self):
+        return self.data.dtype
+
+
 class Table(NamedTuple):
-    rows: np.ndarray  # n x d, float32 or float64, each row contiguous
+    rows: Any  # n x d, float32 or float64: an array with contiguous rows, or SparseRows
     names: Optional[list]  # of the columns, when the table has any
     index: Any  # of a pandas frame
 
 
-def read_table(X, owner):
-    """X as a Table; `owner` names the estimator in messages."""
+def read_table(X, owner, sparse=False):
+    """X as a Table; `owner` names the estimator in messages and says if it takes sparse rows."""
     names = index = None
     columns = _frame_columns(X)
-    if columns is None:
+    if sparse and _is(X, "scipy.sparse", "spmatrix", "sparray"):
+        rows = _sparse_rows(X)
+    elif columns is None:
         rows = _numbers(X, owner)
     else:
         rows = _frame_rows(X, columns, owner)
@@ -36,7 +51,20 @@ def read_table(X, owner):
                 f" by {owner}.",
                 "no-rows" if what == "sample(s)" else "bad-shape",
             )
-    return Table(_contiguous(rows), names, index)
+    return Table(rows if isinstance(rows, SparseRows) else _contiguous(rows), names, index)
+
+
+def _sparse_rows(X):
+    X = X.tocsr()
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return SparseRows(
+        X.indptr.astype(np.int64, copy=False),
+        X.indices.astype(np.int32, copy=False),
+        np.ascontiguousarray(_to_float(X.data, "X")),
+        X.shape,
+    )
 
 
 def read_weights(sample_weight, rows):

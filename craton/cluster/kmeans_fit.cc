@@ -1,0 +1,185 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "craton/cluster/kmeans.h"
+#include "craton/cluster/starts.h"
+#include "craton/core/columns.h"
+
+// The loop of k-means, and what surrounds it.
+
+namespace craton {
+namespace {
+
+StartRule rule_of(KMeans::Init init) {
+  switch (init) {
+    case KMeans::Init::kPlusPlus:
+      return StartRule::kPlusPlus;
+    case KMeans::Init::kRandom:
+      return StartRule::kRandom;
+    case KMeans::Init::kParallel:
+      return StartRule::kParallel;
+  }
+  CRATON_ASSERT(false);
+  return {};
+}
+
+Array start_of(Source& x, const KMeans::Options& o, const ColumnStatistics& columns, Index trial,
+               const Exec& exec) {
+  if (o.centers.empty()) {
+    const Index trials = o.n_local_trials > 0 ? o.n_local_trials : default_local_trials(o.n_clusters);
+    return choose_start(x,
+                        {.rule = rule_of(o.init),
+                         .k = o.n_clusters,
+                         .seed = static_cast<std::uint64_t>(o.random_state),
+                         .trial = static_cast<std::uint32_t>(trial),
+                         .repeat = true,  // such clusters stay empty, and a note says so
+                         .local_trials = trials},
+                        exec);
+  }
+  if (o.centers.shape != std::vector<Index>{o.n_clusters, x.shape().cols}) {
+    throw InputError(
+        Code::kBadShape, {},
+        fmt::format("init is an {}, but the start has n_clusters = {} rows and {} columns",
+                    to_text(o.centers), o.n_clusters, x.shape().cols),
+        "Give one row for each cluster and one column for each feature.");
+  }
+  check_start("init", o.centers, columns);
+  return o.centers;
+}
+
+void check_spread(const Source& x, const ColumnStatistics& columns) {
+  double widest = 0;
+  for (Index j = 0; j < x.shape().cols; ++j) widest = std::max(widest, columns.range(j));
+  if (widest == 0 || widest >= kNarrowest) return;
+  throw InputError(
+      Code::kNoSpread, {.file = x.name()},
+      fmt::format("no column spreads over more than {:g}, so all squares vanish", widest),
+      "Multiply the columns by a power of ten.");
+}
+
+void check_rows(const Source& x, const ColumnStatistics& columns, Index n_clusters) {
+  if (columns.rows() >= n_clusters) return;
+  throw InputError(Code::kTooFewRows, {.file = x.name()},
+                   fmt::format("n_clusters = {}, but there are only {} rows (n_samples = {})",
+                               n_clusters, columns.rows(), columns.rows()),
+                   fmt::format("Give n_clusters of at most {}.", columns.rows()));
+}
+
+void note_empty_clusters(const std::vector<double>& weights, FitReport& report) {
+  const auto empty = std::count(weights.begin(), weights.end(), 0.0);
+  if (empty == 0) return;
+  report.notes.push_back(
+      {"empty-cluster", fmt::format("{} of {} clusters have no rows: the data have fewer distinct "
+                                    "rows than n_clusters, or the start was poor. Give n_clusters "
+                                    "of at most {}.",
+                                    empty, weights.size(), std::ssize(weights) - empty)});
+}
+
+// Of all rows: fewer spared do not pay for asking.
+constexpr double kWorthwhile = 0.125;
+
+bool prunes_next(KMeans::Algorithm algorithm, double spared) {
+  if (algorithm == KMeans::Algorithm::kAuto) return spared >= kWorthwhile;
+  return algorithm == KMeans::Algorithm::kHamerly;
+}
+
+}  // namespace
+
+void describe(OptionVisitor& v, KMeans::Options& o) {
+  constexpr Index kMost = Index{1} << 24;
+  v.integer("n_clusters", o.n_clusters, 1, kMost, "number of clusters");
+  v.choice_or_array("init", o.init, o.centers, {"k-means++", "random", "k-means||"},
+                    "where to start: k-means++, random rows, k-means|| (few passes), or an array of "
+                    "centres (k x columns)");
+  v.integer("n_local_trials", o.n_local_trials, 0, kMost,
+            "rows that k-means++ draws for each centre, to keep the best; 1 is the plain rule, 0 "
+            "stands for 2 + ln(n_clusters)");
+  v.integer("n_init", o.n_init, 1, kMost, "number of starts; the best result is kept");
+  v.integer("max_iter", o.max_iter, 0, kMost, "updates of the centres, at most");
+  v.number("tol", o.tol, 0, INFINITY,
+           "stop when the squared shift of the centres is below tol times the mean variance");
+  v.integer("random_state", o.random_state, 0, std::numeric_limits<Index>::max(),
+            "seed of the starts");
+  v.choice(
+      "algorithm", o.algorithm, {"auto", "lloyd", "hamerly"},
+      "lloyd compares all rows with all centres, hamerly spares what it can, auto changes over; "
+      "the result is the same");
+  v.not_in_digest();
+}
+
+Fit<KMeans> KMeans::fit(Source& x, const Options& options, const Exec& exec) {
+  Options checked = options;
+  check_options([&](OptionVisitor& v) { describe(v, checked); });
+  const ColumnStatistics columns = check_table(x, exec, Takes::kSparseToo);
+  check_rows(x, columns, options.n_clusters);
+  check_spread(x, columns);
+
+  const double spread = columns.mean_variance();
+  double scatter = columns.weight() * static_cast<double>(x.shape().cols) * spread;
+  // Distances of sparse rows are made from squares of the centres (differences.h).
+  for (const double mean : columns.mean()) {
+    if (columns.sparse()) scatter += columns.weight() * mean * mean;
+  }
+  const EmOptions em_options{.max_iter = options.max_iter,
+                             .tol = options.tol * spread,
+                             .rule = Convergence::kShift,
+                             .scale = scatter};
+  RowBounds bounds(x.shape().rows);
+  std::optional<Fit<KMeans>> best;
+  const Index trials = options.centers.empty() ? options.n_init : 1;
+  for (Index trial = 0; trial < trials; ++trial) {
+    if (exec.progress != nullptr && trials > 1) exec.progress->start(trial, trials);
+    bool prune = false;
+    std::fill(bounds.labels.begin(), bounds.labels.end(), -1);
+    auto fit = em(
+        x, KMeans(start_of(x, options, columns, trial, exec)),
+        [&](const KMeans& model) { return Statistics(model, &bounds, prune); },
+        [&](KMeans& model, const Statistics& s) {
+          const Array before = model.centers();
+          const EmStep step = model.update(s);
+          bounds.move(before, model.centers());
+          prune = prunes_next(options.algorithm, s.spared());
+          return step;
+        },
+        em_options, exec);
+    if (best && best->report.objective >= fit.report.objective) continue;
+    fit.model.weights_.values = fit.statistics.weight_;
+    note_empty_clusters(fit.statistics.weight_, fit.report);
+    best = Fit<KMeans>{std::move(fit.model), std::move(fit.report)};
+  }
+  best->report.data_hash = columns.data_hash();
+  return *std::move(best);
+}
+
+// Where the weight is W, the differences from the centre sum to S and the centre moves by delta, J
+// changes by delta (W delta - 2 S). A coordinate moves only if J falls: then rounding cannot send
+// centres back and forth.
+EmStep KMeans::update(const Statistics& s) {
+  Array centers = nearest_.centres();
+  const std::size_t d = usize(centers.cols());
+  EmStep step{.objective = s.objective()};
+  bool rescued = false;
+  for (std::size_t c = 0; c < s.weight_.size(); ++c) {
+    const double weight = s.weight_[c];
+    if (weight == 0 && (rescued || s.farthest_ == 0)) continue;
+    rescued = rescued || weight == 0;
+    for (std::size_t j = 0; j < d; ++j) {
+      double& center = centers.values[c * d + j];
+      const double sum = s.sum_[c * d + j] - (s.sparse_ ? weight * center : 0);
+      const double next = weight == 0 ? s.farthest_row_[j] : center + sum / weight;
+      const double delta = next - center, gain = delta * (2 * sum - weight * delta);
+      if (weight > 0 && !(gain > 0)) continue;
+      center = next;
+      step.shift += delta * delta;
+      step.objective += gain;
+    }
+  }
+  nearest_ = NearestCentres(centers);
+  return step;
+}
+
+}  // namespace craton

@@ -1,0 +1,56 @@
+#pragma once
+#include <span>
+#include <vector>
+
+#include "craton/core/fold.h"
+#include "craton/core/random.h"
+
+// Draws of rows in the order of a hash of their values, by cumulative mass: for starts.h.
+
+namespace craton {
+
+// What is known of every row; a chunk touches only its own rows.
+struct StartRows {
+  explicit StartRows(Index rows) : hash(usize(rows)), factor(usize(rows), 1.0), label(usize(rows)) {}
+  std::vector<std::uint64_t> hash;
+  std::vector<double> factor;       // mass = weight x factor
+  std::vector<std::int32_t> label;  // of the nearest centre so far
+};
+
+// Rows fall into buckets by the leading bits of their hash: one pass sums the masses of the buckets,
+// so that the bucket a draw lands in is known, and a second one finds the row within it.
+inline constexpr int kBucketBits = 12;
+inline constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits;
+inline std::size_t bucket_of(std::uint64_t hash) { return hash >> (64 - kBucketBits); }
+
+struct DrawnRow {
+  Index row = 0;
+  std::uint64_t hash = 0;
+};
+
+// `count` rows by the masses, which `mass` sums by bucket; requires a positive sum.
+std::vector<DrawnRow> draw_rows(Source& x, const StartRows& rows, std::span<const double> mass,
+                                Index count, Random& random, const Exec& exec);
+
+// The sum of the rows' masses by bucket, for each of `tables` kinds of mass.
+class BucketMasses {
+ public:
+  explicit BucketMasses(std::size_t tables = 1) : mass_(tables * kBuckets) {}
+  void add(std::size_t table, std::uint64_t hash, double mass) {
+    mass_[table * kBuckets + bucket_of(hash)] += mass;
+  }
+  std::span<const double> table(std::size_t t) const {
+    return std::span(mass_).subspan(t * kBuckets, kBuckets);
+  }
+  double total(std::size_t t) const;
+
+  void merge(const BucketMasses& next);
+  void write(Writer& writer) const { writer.put(mass_); }
+  void read(Reader& reader) { reader.get(mass_); }
+  Index words() const { return std::ssize(mass_); }
+
+ private:
+  std::vector<double> mass_;
+};
+
+}  // namespace craton
