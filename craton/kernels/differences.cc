@@ -86,12 +86,12 @@ void to_all_double(const double* row, const double* c, std::size_t k, std::size_
 }
 void to_own_float(const LabelledRows<const float*>& x, double* out) { to_own(x, out); }
 void to_own_double(const LabelledRows<const double*>& x, double* out) { to_own(x, out); }
-void add_own_float(const LabelledRows<const float*>& x, std::span<const double> weights, double* sums,
-                   double* out) {
+void add_own_float(const LabelledRows<const float*>& x, std::span<const double> weights,
+                   double* sums, double* out) {
   add_own(x, weights, sums, out);
 }
-void add_own_double(const LabelledRows<const double*>& x, std::span<const double> weights, double* sums,
-                    double* out) {
+void add_own_double(const LabelledRows<const double*>& x, std::span<const double> weights,
+                    double* sums, double* out) {
   add_own(x, weights, sums, out);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "craton/core/error.h"
 #include "craton/kernels/differences.h"
@@ -158,38 +159,60 @@ void NearestCentres::find(std::span<const float* const> rows, std::int32_t* labe
 }
 void NearestCentres::find(std::span<const double* const> rows, std::int32_t* labels,
                           double* second) const {
-  find_in(doubles_, rows, labels, second);
+  std::vector<std::size_t> rest;
+  find_in(floats_, rows, labels, second, &rest);
+  if (rest.empty()) return;
+  std::vector<const double*> again;
+  for (const std::size_t i : rest) again.push_back(rows[i]);
+  std::vector<std::int32_t> found(rest.size());
+  std::vector<double> others(rest.size());
+  find_in(doubles_, std::span<const double* const>(again), found.data(),
+          second == nullptr ? nullptr : others.data());
+  for (std::size_t r = 0; r < rest.size(); ++r) {
+    labels[rest[r]] = found[r];
+    if (second != nullptr) second[rest[r]] = others[r];
+  }
 }
 
-template <class T>
-void NearestCentres::find_in(const Packed<T>& packed, std::span<const T* const> rows,
-                             std::int32_t* labels, double* second) const {
+template <class T, class X>
+void NearestCentres::find_in(const Packed<T>& packed, std::span<const X* const> rows,
+                             std::int32_t* labels, double* second,
+                             std::vector<std::size_t>* rest) const {
+  constexpr bool kDemotes = !std::is_same_v<T, X>;
   const Index d = centres_.cols(), count = std::ssize(rows);
   const Index block = std::min(block_rows(d * Index{sizeof(T)}), round_up(count, kTileRows));
   const Panels<T> panels{packed.values.data(), packed.norms.data(),
                          round_up(centres_.rows(), kPanelCentres<T> / 2), d};
   const Margin<T> margin(packed, d);
+  const bool shifts = !packed.shift.empty(), copies = shifts || kDemotes;
   std::vector<const T*> taken(usize(block));
-  std::vector<T> values(packed.shift.empty() ? 0 : usize(block * d)), squares(usize(block));
+  std::vector<T> values(copies ? usize(block * d) : 0), squares(usize(block));
   std::vector<T> state(usize(block * 3 * kPanelCentres<T>));
   std::vector<Least<T>> least(usize(block));
+  for (Index i = 0; i < block && copies; ++i) taken[usize(i)] = values.data() + i * d;
   for (Index first = 0; first < count; first += block) {
     const Index size = std::min(block, count - first);
     const auto some = rows.subspan(usize(first), usize(size));
-    for (Index i = 0; i < block; ++i) {
-      taken[usize(i)] = packed.shift.empty() ? some[usize(std::min(i, size - 1))] : &values[usize(i * d)];
-    }
-    if (!packed.shift.empty()) {
+    if constexpr (kDemotes) {
+      demote_rows(some, shifts ? packed.shift.data() : nullptr, double{packed.scale}, d,
+                  values.data());
+    } else if (shifts) {
       shift_rows(some, packed.shift.data(), packed.scale, d, values.data());
+    } else {
+      for (Index i = 0; i < block; ++i) taken[usize(i)] = some[usize(std::min(i, size - 1))];
     }
-    craton::squared_norms(std::span<const T* const>(taken).first(usize(size)), packed.origin.data(), d,
-                  squares.data());
+    craton::squared_norms(std::span<const T* const>(taken).first(usize(size)), packed.origin.data(),
+                          d, squares.data());
     nearest_tiles(panels, taken.data(), size, state.data(), least.data());
     for (Index i = 0; i < size; ++i) {
       double* bound = second == nullptr ? nullptr : second + first + i;
       const double square = static_cast<double>(squares[usize(i)]);
       if (margin.accept(least[usize(i)], square, labels[first + i], bound)) continue;
-      find_directly(some[usize(i)], labels[first + i], bound);
+      if (rest != nullptr) {
+        rest->push_back(usize(first + i));
+      } else {
+        find_directly(some[usize(i)], labels[first + i], bound);
+      }
     }
   }
 }

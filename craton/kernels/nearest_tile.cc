@@ -76,19 +76,23 @@ HWY_INLINE Least<T> least_of(const T* HWY_RESTRICT state) {
   constexpr std::size_t lanes = kLanes<T>;
   const auto best = hn::LoadU(tag, state), second = hn::LoadU(tag, state + lanes);
   const auto least = hn::MinOfLanes(tag, best);
-  const auto lane = static_cast<std::size_t>(hn::FindFirstTrue(tag, hn::Eq(best, least)));
-  const auto is_lane = hn::Eq(hn::Iota(tag, 0), hn::Set(tag, static_cast<T>(lane)));
+  const auto is_least = hn::Eq(best, least);
   const auto infinity = hn::Set(tag, std::numeric_limits<T>::infinity());
-  const auto others = hn::Min(second, hn::IfThenElse(is_lane, infinity, best));
-  return {hn::GetLane(least), hn::GetLane(hn::MinOfLanes(tag, others)),
-          static_cast<std::int32_t>(static_cast<std::size_t>(state[2 * lanes + lane]) * lanes +
-                                    lane)};
+  const auto others =
+      hn::MinOfLanes(tag, hn::Min(second, hn::IfThenElse(is_least, infinity, best)));
+  const auto lane = static_cast<std::size_t>(hn::FindFirstTrue(tag, is_least));
+  const bool tie = hn::CountTrue(tag, is_least) > 1;
+  return {
+      hn::GetLane(least), hn::GetLane(tie ? least : others),
+      static_cast<std::int32_t>(static_cast<std::size_t>(state[2 * lanes + lane]) * lanes + lane)};
 }
 
 // Registers hold kRows x kVectors sums, kVectors centres and a value: 16 of them, or 32 of 64
 // bytes.
 template <class T, std::size_t kVectors>
-constexpr std::size_t kRows = kLanes<T> * sizeof(T) == 64 ? 12 : kVectors <= 2 ? 6 : 3;
+constexpr std::size_t kRows = kLanes<T> * sizeof(T) == 64 ? 12
+                              : kVectors <= 2             ? 6
+                                                          : 3;
 
 template <class T, std::size_t kVectors>
 HWY_INLINE void panel_by_rows(const Panels<T>& panels, std::size_t first, std::size_t width,
@@ -102,8 +106,7 @@ HWY_INLINE void panel_by_rows(const Panels<T>& panels, std::size_t first, std::s
 }
 
 template <class T>
-void tiles(const Panels<T>& panels, const T* const* x, std::size_t count, T* state,
-           Least<T>* out) {
+void tiles(const Panels<T>& panels, const T* const* x, std::size_t count, T* state, Least<T>* out) {
   constexpr std::size_t width = kPanelCentres<T>, vectors = width / kLanes<T>;
   constexpr std::size_t half = vectors > 1 ? vectors / 2 : 1;
   constexpr Tag<T> tag;
@@ -193,6 +196,34 @@ HWY_INLINE void shifted(const T* HWY_RESTRICT row, const T* HWY_RESTRICT shift, 
   for (; j < columns; ++j) out[j] = (row[j] - shift[j]) * scale;
 }
 
+// To float.
+HWY_INLINE void demoted(const double* HWY_RESTRICT row, const float* HWY_RESTRICT shift,
+                        double scale, std::size_t columns, float* HWY_RESTRICT out) {
+  const hn::CappedTag<double, 8> tag;
+  const hn::Rebind<float, decltype(tag)> half;
+  const std::size_t lanes = hn::MaxLanes(tag);
+  const auto factor = hn::Set(tag, scale);
+  std::size_t j = 0;
+  for (; j + lanes <= columns; j += lanes) {
+    auto value = hn::LoadU(tag, row + j);
+    if (shift != nullptr) {
+      value = hn::Mul(hn::Sub(value, hn::PromoteTo(tag, hn::LoadU(half, shift + j))), factor);
+    }
+    hn::StoreU(hn::DemoteTo(half, value), half, out + j);
+  }
+  for (; j < columns; ++j) {
+    const double value = shift == nullptr ? row[j] : (row[j] - double{shift[j]}) * scale;
+    out[j] = static_cast<float>(value);
+  }
+}
+
+void all_demoted(const double* const* rows, std::size_t count, const float* shift, double scale,
+                 std::size_t columns, float* out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    demoted(rows[i], shift, scale, columns, out + i * columns);
+  }
+}
+
 template <class T>
 void all_norms(const T* const* rows, std::size_t count, const T* origin, std::size_t columns,
                T* out) {
@@ -212,23 +243,23 @@ void norms_float(const float* const* rows, std::size_t count, const float* origi
   all_norms(rows, count, origin, columns, out);
 }
 void norms_double(const double* const* rows, std::size_t count, const double* origin,
-                 std::size_t columns, double* out) {
+                  std::size_t columns, double* out) {
   all_norms(rows, count, origin, columns, out);
 }
 void shifted_float(const float* const* rows, std::size_t count, const float* shift, float scale,
                    std::size_t columns, float* out) {
   all_shifted(rows, count, shift, scale, columns, out);
 }
-void shifted_double(const double* const* rows, std::size_t count, const double* shift,
-                    double scale, std::size_t columns, double* out) {
+void shifted_double(const double* const* rows, std::size_t count, const double* shift, double scale,
+                    std::size_t columns, double* out) {
   all_shifted(rows, count, shift, scale, columns, out);
 }
-void tiles_float(const Panels<float>& panels, const float* const* x, std::size_t count, float* state,
-                 Least<float>* out) {
+void tiles_float(const Panels<float>& panels, const float* const* x, std::size_t count,
+                 float* state, Least<float>* out) {
   tiles(panels, x, count, state, out);
 }
-void tiles_double(const Panels<double>& panels, const double* const* x, std::size_t count, double* state,
-                  Least<double>* out) {
+void tiles_double(const Panels<double>& panels, const double* const* x, std::size_t count,
+                  double* state, Least<double>* out) {
   tiles(panels, x, count, state, out);
 }
 Least<float> sparse_float(const Panels<float>& panels, const RowEntries<float>& row) {
@@ -253,6 +284,7 @@ HWY_EXPORT(tiles_float);
 HWY_EXPORT(tiles_double);
 HWY_EXPORT(sparse_float);
 HWY_EXPORT(sparse_double);
+HWY_EXPORT(all_demoted);
 HWY_EXPORT(roundings);
 
 template <class T>
@@ -304,6 +336,11 @@ template void nearest_tiles(const Panels<float>&, const float* const*, Index, fl
                             Least<float>*);
 template void nearest_tiles(const Panels<double>&, const double* const*, Index, double*,
                             Least<double>*);
+
+void demote_rows(std::span<const double* const> rows, const float* shift, double scale,
+                 Index columns, float* out) {
+  HWY_DYNAMIC_DISPATCH(all_demoted)(rows.data(), rows.size(), shift, scale, usize(columns), out);
+}
 
 int roundings_per_term() { return HWY_DYNAMIC_DISPATCH(roundings)(); }
 

@@ -49,6 +49,10 @@ void squared_norms(std::span<const T* const> rows, const T* origin, Index column
 template <class T>
 void shift_rows(std::span<const T* const> rows, const T* shift, T scale, Index columns, T* out);
 
+// The same to float; out = row where there is no shift.
+void demote_rows(std::span<const double* const> rows, const float* shift, double scale,
+                 Index columns, float* out);
+
 // Roundings of one multiplication and addition on this CPU: 1 when they are fused.
 int roundings_per_term();
 
