@@ -3,6 +3,7 @@
 #include "craton/classes/gaussian_block.h"
 #include "craton/classes/gaussian_mixture.h"
 #include "craton/cluster/kmeans.h"
+#include "craton/cluster/minibatch_kmeans.h"
 #include "craton/core/registered_model.h"
 
 // The one table of models. Nothing registers itself: what is listed here exists.
@@ -12,6 +13,7 @@ namespace craton {
 std::span<const ModelInfo> models() {
   static constexpr std::array kModels{
       registered<KMeans>(),
+      registered<MiniBatchKMeans>(),
       registered<GaussianMixture>(),
   };
   return kModels;

@@ -19,7 +19,7 @@ TARGET = SOURCES / "_models.py"
 WIDTH = 100
 
 # How many parameters may be given by position; as in scikit-learn's class of the name.
-POSITIONAL = {"KMeans": 1, "GaussianMixture": 1}
+POSITIONAL = {"KMeans": 1, "MiniBatchKMeans": 1, "GaussianMixture": 1}
 
 EXAMPLES = {
     "KMeans": """
@@ -31,6 +31,13 @@ EXAMPLES = {
         >>> left, right = model.predict([[0, 0], [12, 3]])
         >>> bool(left == right)
         False
+        """,
+    "MiniBatchKMeans": """
+        >>> from craton import MiniBatchKMeans
+        >>> X = [[1, 2], [1, 4], [1, 0], [10, 2], [10, 4], [10, 0]]
+        >>> model = MiniBatchKMeans(n_clusters=2).fit(X)
+        >>> sorted(model.cluster_centers_.tolist())
+        [[1.0, 2.0], [10.0, 2.0]]
         """,
     "GaussianMixture": """
         >>> from craton import GaussianMixture

@@ -5,10 +5,10 @@
 
 #include "craton/core/table.h"
 
-// What k-means knows of every row between two passes, so that a row whose nearest centre cannot have
-// changed is not compared with all of them again. Hamerly, "Making k-means even faster" (SDM 2010):
-// row x of centre a keeps a lower bound l on its distance from every other centre. When the centres
-// have moved, l falls by the longest move of another centre; a stays the nearest while
+// What k-means knows of every row between two passes, so that a row whose nearest centre cannot
+// have changed is not compared with all of them again. Hamerly, "Making k-means even faster" (SDM
+// 2010): row x of centre a keeps a lower bound l on its distance from every other centre. When the
+// centres have moved, l falls by the longest move of another centre; a stays the nearest while
 //
 //   |x - a| < max(l, half the distance from a to the nearest other centre).
 //

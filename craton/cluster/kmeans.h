@@ -66,6 +66,9 @@ class KMeans {
 
   class Statistics;
   Statistics statistics() const;
+  // Moves each centre towards its rows by their share of the weight it has seen, which grows by
+  // theirs; one that has seen none goes to the farthest row. Returns -J per unit of weight, before.
+  double learn(const Statistics& statistics, std::vector<double>& seen);
 
   std::vector<Parameter> parameters() const;
   static KMeans from_parameters(std::span<const Parameter> parameters);

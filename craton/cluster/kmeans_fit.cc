@@ -30,7 +30,8 @@ StartRule rule_of(KMeans::Init init) {
 Array start_of(Source& x, const KMeans::Options& o, const ColumnStatistics& columns, Index trial,
                const Exec& exec) {
   if (o.centers.empty()) {
-    const Index trials = o.n_local_trials > 0 ? o.n_local_trials : default_local_trials(o.n_clusters);
+    const Index trials =
+        o.n_local_trials > 0 ? o.n_local_trials : default_local_trials(o.n_clusters);
     return choose_start(x,
                         {.rule = rule_of(o.init),
                          .k = o.n_clusters,
@@ -92,9 +93,10 @@ bool prunes_next(KMeans::Algorithm algorithm, double spared) {
 void describe(OptionVisitor& v, KMeans::Options& o) {
   constexpr Index kMost = Index{1} << 24;
   v.integer("n_clusters", o.n_clusters, 1, kMost, "number of clusters");
-  v.choice_or_array("init", o.init, o.centers, {"k-means++", "random", "k-means||"},
-                    "where to start: k-means++, random rows, k-means|| (few passes), or an array of "
-                    "centres (k x columns)");
+  v.choice_or_array(
+      "init", o.init, o.centers, {"k-means++", "random", "k-means||"},
+      "where to start: k-means++, random rows, k-means|| (few passes), or an array of "
+      "centres (k x columns)");
   v.integer("n_local_trials", o.n_local_trials, 0, kMost,
             "rows that k-means++ draws for each centre, to keep the best; 1 is the plain rule, 0 "
             "stands for 2 + ln(n_clusters)");
@@ -180,6 +182,25 @@ EmStep KMeans::update(const Statistics& s) {
   }
   nearest_ = NearestCentres(centers);
   return step;
+}
+
+double KMeans::learn(const Statistics& s, std::vector<double>& seen) {
+  Array centers = nearest_.centres();
+  const std::size_t d = usize(centers.cols());
+  double weight = 0;
+  bool rescued = false;
+  for (std::size_t c = 0; c < seen.size(); ++c) {
+    weight += s.weight_[c];
+    seen[c] += s.weight_[c];
+    const bool lost = seen[c] == 0 && !rescued && s.farthest_ > 0;
+    rescued = rescued || lost;
+    for (std::size_t j = 0; j < d && (lost || s.weight_[c] > 0); ++j) {
+      double& center = centers.values[c * d + j];
+      center = lost ? s.farthest_row_[j] : center + s.sum_[c * d + j] / seen[c];
+    }
+  }
+  nearest_ = NearestCentres(centers);
+  return s.objective() / weight;
 }
 
 }  // namespace craton

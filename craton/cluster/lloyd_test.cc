@@ -94,12 +94,14 @@ TEST_CASE("it ends when no row changes its centre") {
 }
 
 TEST_CASE("bounds change neither centres nor labels nor the trace") {
-  for (const auto& [d, k] : std::vector<std::pair<Index, Index>>{{2, 7}, {9, 20}, {40, 5}, {3, 60}}) {
+  for (const auto& [d, k] :
+       std::vector<std::pair<Index, Index>>{{2, 7}, {9, 20}, {40, 5}, {3, 60}}) {
     CAPTURE(k);
     const std::vector<double> x = blobs(3'000, d, k + 2, static_cast<std::uint64_t>(k));
     const std::vector<float> floats(x.begin(), x.end());
     MemorySource doubles_source = source_of(x, d), floats_source = source_of(floats, d);
-    for (Source* source : {static_cast<Source*>(&doubles_source), static_cast<Source*>(&floats_source)}) {
+    for (Source* source :
+         {static_cast<Source*>(&doubles_source), static_cast<Source*>(&floats_source)}) {
       const Fit<KMeans> plain =
           KMeans::fit(*source, options_with(k, KMeans::Algorithm::kLloyd), {});
       for (const auto algorithm : {KMeans::Algorithm::kAuto, KMeans::Algorithm::kHamerly}) {

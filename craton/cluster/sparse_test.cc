@@ -32,9 +32,7 @@ struct Words {
       offsets.push_back(std::ssize(values));
     }
   }
-  MemorySource dense_source() const {
-    return MemorySource({.x = Dense<T>{dense.data(), n, d, d}});
-  }
+  MemorySource dense_source() const { return MemorySource({.x = Dense<T>{dense.data(), n, d, d}}); }
   MemorySource sparse_source() const {
     return MemorySource({.x = Sparse<T>{offsets.data(), columns.data(), values.data(), n, d}});
   }

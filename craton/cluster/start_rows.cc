@@ -14,7 +14,8 @@ struct Entry {
 // The rows of some buckets that have mass.
 class Entries {
  public:
-  Entries(const StartRows& rows, const std::vector<bool>& wanted) : rows_(&rows), wanted_(&wanted) {}
+  Entries(const StartRows& rows, const std::vector<bool>& wanted)
+      : rows_(&rows), wanted_(&wanted) {}
 
   std::vector<Entry> in_order() && {
     std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {

@@ -11,14 +11,15 @@ namespace craton {
 
 // What is known of every row; a chunk touches only its own rows.
 struct StartRows {
-  explicit StartRows(Index rows) : hash(usize(rows)), factor(usize(rows), 1.0), label(usize(rows)) {}
+  explicit StartRows(Index rows)
+      : hash(usize(rows)), factor(usize(rows), 1.0), label(usize(rows)) {}
   std::vector<std::uint64_t> hash;
   std::vector<double> factor;       // mass = weight x factor
   std::vector<std::int32_t> label;  // of the nearest centre so far
 };
 
-// Rows fall into buckets by the leading bits of their hash: one pass sums the masses of the buckets,
-// so that the bucket a draw lands in is known, and a second one finds the row within it.
+// Rows fall into buckets by the leading bits of their hash: one pass sums the masses of the
+// buckets, so that the bucket a draw lands in is known, and a second one finds the row within it.
 inline constexpr int kBucketBits = 12;
 inline constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits;
 inline std::size_t bucket_of(std::uint64_t hash) { return hash >> (64 - kBucketBits); }

@@ -29,7 +29,8 @@ std::vector<double> groups(Index n, Index d, Index k, std::uint64_t seed) {
   return x;
 }
 
-MemorySource source_of(const std::vector<double>& x, Index d, std::span<const double> weights = {}) {
+MemorySource source_of(const std::vector<double>& x, Index d,
+                       std::span<const double> weights = {}) {
   return MemorySource({.x = Dense<double>{x.data(), std::ssize(x) / d, d, d}, .weights = weights});
 }
 
@@ -120,14 +121,16 @@ TEST_CASE("threads and ranks do not change a start") {
 }
 
 // 50 groups far apart: plain k-means++ misses some of them in most draws.
-TEST_CASE("greedy k-means++ and k-means|| start nearer than plain k-means++, and that than chance") {
+TEST_CASE(
+    "greedy k-means++ and k-means|| start nearer than plain k-means++, and that than chance") {
   const std::vector<double> x = groups(2'000, 4, 29, 7);
   MemorySource source = source_of(x, 4);
   double greedy = 0, plain = 0, chance = 0, parallel = 0;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const auto of = [&](StartRule rule, Index trials) {
-      return inertia(x, choose_start(
-                            source, {.rule = rule, .k = 29, .seed = seed, .local_trials = trials}, {}));
+      return inertia(
+          x,
+          choose_start(source, {.rule = rule, .k = 29, .seed = seed, .local_trials = trials}, {}));
     };
     greedy += of(StartRule::kPlusPlus, default_local_trials(29));
     plain += of(StartRule::kPlusPlus, 1);

@@ -17,6 +17,7 @@ print(f"scikit-learn {sklearn.__version__}")
 ESTIMATORS = [
     craton.KMeans(),
     craton.KMeans(n_clusters=3, init="random", n_init=2),
+    craton.MiniBatchKMeans(),
     craton.GaussianMixture(),
     craton.GaussianMixture(n_components=2, covariance_type="diag"),
 ]

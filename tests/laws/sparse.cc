@@ -27,9 +27,9 @@ struct SparseData {
     values_float.assign(values.begin(), values.end());
   }
   MemorySource source() const {
-    return MemorySource({.x = Sparse<double>{offsets.data(), columns.data(), values.data(),
-                                             data.rows, data.cols},
-                         .weights = data.weights});
+    return MemorySource(
+        {.x = Sparse<double>{offsets.data(), columns.data(), values.data(), data.rows, data.cols},
+         .weights = data.weights});
   }
   MemorySource float_source() const {
     return MemorySource({.x = Sparse<float>{offsets.data(), columns.data(), values_float.data(),

@@ -10,6 +10,10 @@ class KMeansAttributes:
         return -self.report_.objective
 
 
+class MiniBatchKMeansAttributes:
+    inertia_ = KMeansAttributes.inertia_
+
+
 class GaussianMixtureAttributes:
     @property
     def precisions_cholesky_(self):

@@ -3,7 +3,7 @@
 from . import _abilities, _attributes
 from ._base import Estimator
 
-__all__ = ["GaussianMixture", "KMeans"]
+__all__ = ["GaussianMixture", "KMeans", "MiniBatchKMeans"]
 
 
 class KMeans(
@@ -108,6 +108,115 @@ class KMeans(
         self.max_iter = max_iter
         self.tol = tol
         self.algorithm = algorithm
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def cluster_centers_(self):
+        """The centres, one a row."""
+        return self._parameter("cluster_centers")
+
+    @property
+    def cluster_weights_(self):
+        """The summed weight of the rows of each cluster."""
+        return self._parameter("cluster_weights")
+
+
+class MiniBatchKMeans(
+    _attributes.MiniBatchKMeansAttributes,
+    _abilities.Iterates,
+    _abilities.Transforms,
+    _abilities.Clusters,
+    _abilities.Scores,
+    Estimator,
+):
+    """K-means clustering from small batches of rows.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Number of clusters. From 1 to 16777216.
+    init : {'k-means++', 'random', 'k-means||'} or array, default='k-means++'
+        Where to start: k-means++, random rows, k-means||, or an array of centres (k x columns).
+    n_local_trials : int, default=0
+        Rows that k-means++ draws for each centre, to keep the best; 1 is the plain rule, 0
+        stands for 2 + ln(n_clusters). From 0 to 16777216.
+    n_init : int or 'auto', default=1
+        Number of starts; the best one is kept. From 1 to 16777216. 'auto': the default.
+    max_iter : int, default=100
+        Walks through all rows, at most. From 0 to 16777216.
+    batch_size : int, default=1024
+        Rows of a batch, about. From 1 to 16777216.
+    max_no_improvement : int, default=10
+        Stop when the objective of so many batches was no better; 0: never. From 0 to 16777216.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
+        RandomState or Generator at every use.
+    n_jobs : int, default=None
+        Number of threads; it changes no result. None: all.
+
+    Attributes
+    ----------
+    cluster_centers_
+        The centres, one a row.
+    cluster_weights_
+        The summed weight of the rows of each cluster.
+    labels_
+        The label of each row given to fit.
+    inertia_
+        Weighted sum of the squared distances of the rows to their centres.
+    n_iter_
+        Updates of the model: report_.iterations, but at least 1.
+    report_
+        How the fit went: iterations, converged, objective, trace, notes.
+    digest_
+        32 hexadecimal digits over what was learned.
+    n_features_in_
+        Number of columns in fit.
+    feature_names_in_
+        Names of the columns in fit, when they had names.
+
+    Examples
+    --------
+    >>> from craton import MiniBatchKMeans
+    >>> X = [[1, 2], [1, 4], [1, 0], [10, 2], [10, 4], [10, 0]]
+    >>> model = MiniBatchKMeans(n_clusters=2).fit(X)
+    >>> sorted(model.cluster_centers_.tolist())
+    [[1.0, 2.0], [10.0, 2.0]]
+    """
+
+    _model_name = "minibatch-kmeans"
+    _options = (
+        "n_clusters",
+        "init",
+        "n_local_trials",
+        "n_init",
+        "max_iter",
+        "batch_size",
+        "max_no_improvement",
+        "random_state",
+    )
+
+    def __init__(
+        self,
+        n_clusters=8,
+        *,
+        init="k-means++",
+        n_local_trials=0,
+        n_init=1,
+        max_iter=100,
+        batch_size=1024,
+        max_no_improvement=10,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.n_clusters = n_clusters
+        self.init = init
+        self.n_local_trials = n_local_trials
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.batch_size = batch_size
+        self.max_no_improvement = max_no_improvement
         self.random_state = random_state
         self.n_jobs = n_jobs
 

@@ -1,0 +1,190 @@
+#include "craton/cluster/minibatch_kmeans.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "craton/core/columns.h"
+#include "craton/core/error.h"
+#include "craton/core/for_each.h"
+#include "craton/core/random.h"
+
+// A walk through all batches costs n d k multiplications, as a pass of k-means; far fewer than one
+// are enough on large tables.
+
+namespace craton {
+namespace {
+
+// Rows of the sample that starts are chosen in, for each cluster and at least.
+constexpr Index kSampleRows = 64, kLeastSample = 4096;
+
+// The rows of positive weight, their hashes and weights.
+struct HashedRows {
+  std::vector<Index> row;
+  std::vector<std::uint64_t> hash;
+  std::vector<double> weight;  // by number of the row; none: all are 1
+  double total = 0;
+};
+
+HashedRows hash_rows(Source& x, const Exec& exec) {
+  HashedRows rows;
+  const Index n = x.shape().rows;
+  std::vector<std::uint64_t> hash(usize(n));
+  std::vector<double> weight(usize(n), 1.0);
+  for_rows(x, exec, [&](const Chunk& chunk) {
+    const auto visit = [&](const auto& view) {
+      for (Index i = 0; i < view.rows; ++i) {
+        hash[usize(chunk.first_row + i)] = row_hash(view, i);
+        weight[usize(chunk.first_row + i)] = chunk.weight(i);
+      }
+    };
+    std::visit(visit, chunk.x);
+  });
+  for (Index i = 0; i < n; ++i) {
+    if (weight[usize(i)] == 0) continue;
+    rows.row.push_back(i);
+    rows.hash.push_back(hash[usize(i)]);
+    rows.total += weight[usize(i)];
+  }
+  if (std::any_of(weight.begin(), weight.end(), [](double w) { return w != 1; })) {
+    rows.weight = std::move(weight);
+  }
+  return rows;
+}
+
+// The rows in `count` classes by hash and walk; within a class in the order of that hash.
+class Batches {
+ public:
+  Batches(const HashedRows& rows, Index count, std::uint64_t seed, std::uint64_t walk)
+      : rows_(&rows), first_(usize(count + 1)) {
+    std::vector<std::pair<std::uint64_t, Index>> order;
+    for (std::size_t i = 0; i < rows.row.size(); ++i) {
+      order.emplace_back(mix(mix(seed, walk), rows.hash[i]), rows.row[i]);
+    }
+    std::sort(order.begin(), order.end());
+    const double classes = static_cast<double>(count);
+    for (const auto& [hash, row] : order) {
+      const auto batch = static_cast<Index>(static_cast<double>(hash >> 11) * 0x1p-53 * classes);
+      ++first_[usize(batch + 1)];
+      row_.push_back(row);
+    }
+    for (std::size_t b = 1; b < first_.size(); ++b) first_[b] += first_[b - 1];
+  }
+
+  // The rows of batches [first, last), as a table with weights.
+  Table read(Source& x, Index first, Index last) const {
+    const std::span numbers = std::span(row_).subspan(
+        usize(first_[usize(first)]), usize(first_[usize(last)] - first_[usize(first)]));
+    Table table{.schema = x.schema(), .x = {{std::ssize(numbers), x.shape().cols}, {}}};
+    table.x.values.resize(numbers.size() * usize(x.shape().cols));
+    table.name = x.name();
+    x.gather(numbers, table.x.values);
+    for (const Index row : numbers) {
+      if (!rows_->weight.empty()) table.weights.push_back(rows_->weight[usize(row)]);
+    }
+    return table;
+  }
+
+ private:
+  const HashedRows* rows_;
+  std::vector<Index> first_;
+  std::vector<Index> row_;
+};
+
+Index batch_count(double total, Index size) {
+  return std::max<Index>(1, static_cast<Index>(std::ceil(total / static_cast<double>(size))));
+}
+
+KMeans::Options start_options(const MiniBatchKMeans::Options& o) {
+  KMeans::Options options;
+  options.n_clusters = o.n_clusters;
+  options.init = o.init;
+  options.centers = o.centers;
+  options.n_local_trials = o.n_local_trials;
+  options.n_init = o.n_init;
+  options.random_state = o.random_state;
+  options.max_iter = 0;
+  return options;
+}
+
+// J of the batches per unit of weight, smoothed; when did it last fall?
+class Watch {
+ public:
+  Watch(double share, Index patience) : share_(std::min(1.0, share)), patience_(patience) {}
+  bool stalled(double inertia) {
+    smoothed_ = std::isnan(smoothed_) ? inertia : smoothed_ + share_ * (inertia - smoothed_);
+    since_ = smoothed_ < least_ ? 0 : since_ + 1;
+    least_ = std::min(least_, smoothed_);
+    return patience_ > 0 && since_ >= patience_;
+  }
+
+ private:
+  double share_, smoothed_ = NAN, least_ = INFINITY;
+  Index patience_, since_ = 0;
+};
+
+}  // namespace
+
+void describe(OptionVisitor& v, MiniBatchKMeans::Options& o) {
+  constexpr Index kMost = Index{1} << 24;
+  v.integer("n_clusters", o.n_clusters, 1, kMost, "number of clusters");
+  v.choice_or_array("init", o.init, o.centers, {"k-means++", "random", "k-means||"},
+                    "where to start: k-means++, random rows, k-means||, or an array of centres (k x "
+                    "columns)");
+  v.integer("n_local_trials", o.n_local_trials, 0, kMost,
+            "rows that k-means++ draws for each centre, to keep the best; 1 is the plain rule, 0 "
+            "stands for 2 + ln(n_clusters)");
+  v.integer("n_init", o.n_init, 1, kMost, "number of starts; the best one is kept");
+  v.integer("max_iter", o.max_iter, 0, kMost, "walks through all rows, at most");
+  v.integer("batch_size", o.batch_size, 1, kMost, "rows of a batch, about");
+  v.integer("max_no_improvement", o.max_no_improvement, 0, kMost,
+            "stop when the objective of so many batches was no better; 0: never");
+  v.integer("random_state", o.random_state, 0, std::numeric_limits<Index>::max(),
+            "seed of the starts and the batches");
+}
+
+Fit<MiniBatchKMeans> MiniBatchKMeans::fit(Source& x, const Options& options, const Exec& exec) {
+  Options checked = options;
+  check_options([&](OptionVisitor& v) { describe(v, checked); });
+  const ColumnStatistics columns = check_table(x, exec);
+  const HashedRows rows = hash_rows(x, exec);
+  const auto seed = static_cast<std::uint64_t>(options.random_state);
+  const Exec alone{.threads = exec.threads, .progress = exec.progress};  // ranks do not share
+
+  // A sample large enough for the starts is the first so many of small batches.
+  const Index batches = batch_count(rows.total, options.batch_size);
+  const Index wanted = std::max({kLeastSample, kSampleRows * options.n_clusters, options.batch_size});
+  const Index parts = batch_count(rows.total, 256);
+  const Index taken = std::min(parts, wanted / 256 + 1);
+  const Table sample = Batches(rows, parts, seed, 0).read(x, 0, taken);
+  MemorySource few = sample.source();
+  Source& whole = x;
+  const bool all = taken == parts || sample.x.rows() < options.n_clusters;
+  KMeans model = KMeans::fit(all ? whole : few, start_options(options), alone).model;
+
+  FitReport report;
+  std::vector<double> seen(usize(options.n_clusters));
+  Watch watch(2 * static_cast<double>(options.batch_size) / (rows.total + 1),
+              options.max_no_improvement);
+  while (!report.converged && report.iterations < options.max_iter) {
+    ++report.iterations;
+    const Batches walk(rows, batches, seed, static_cast<std::uint64_t>(report.iterations));
+    for (Index b = 0; b < batches && !report.converged; ++b) {
+      const Table batch = walk.read(x, b, b + 1);
+      if (batch.x.empty()) continue;
+      MemorySource source = batch.source();
+      const KMeans::Statistics statistics = fold(source, model.statistics(), alone);
+      report.converged = watch.stalled(-model.learn(statistics, seen));
+    }
+  }
+  KMeans::Options last = start_options(options);
+  last.centers = model.centers();
+  Fit<KMeans> fit = KMeans::fit(x, last, exec);
+  report.objective = fit.report.objective;
+  report.trace = {report.objective};
+  report.notes = fit.report.notes;
+  report.data_hash = columns.data_hash();
+  return {MiniBatchKMeans(std::move(fit.model)), std::move(report)};
+}
+
+}  // namespace craton
