@@ -6,7 +6,8 @@
 #include "craton/core/error.h"
 #include "craton/core/random.h"
 
-// Tables at the edge of what doubles and floats can hold: the result that the maths says, or an error.
+// Tables at the edge of what doubles and floats can hold: the result that the maths says, or an
+// error.
 
 using namespace craton;
 

@@ -89,11 +89,20 @@ void KMeans::Statistics::add_rows(const Chunk& chunk, Index row_bytes, const aut
   Block<Row> block;
   for (Index first = 0; first < chunk.rows(); first += size) {
     block.clear();
-    for (Index i = first; i < std::min(chunk.rows(), first + size); ++i) {
+    const Index last = std::min(chunk.rows(), first + size);
+    for (Index i = first; i < last && !chunk.weights.empty(); ++i) {
       if (chunk.weight(i) == 0) continue;
       block.rows.push_back(row_at(i));
       block.numbers.push_back(usize(chunk.first_row + i));
-      if (!chunk.weights.empty()) block.weights.push_back(chunk.weight(i));
+      block.weights.push_back(chunk.weight(i));
+    }
+    if (chunk.weights.empty()) {
+      block.rows.resize(usize(last - first));
+      block.numbers.resize(block.rows.size());
+      for (Index i = first; i < last; ++i) {
+        block.rows[usize(i - first)] = row_at(i);
+        block.numbers[usize(i - first)] = usize(chunk.first_row + i);
+      }
     }
     if (!block.rows.empty()) add_block(block);
   }

@@ -128,9 +128,10 @@ class Watch {
 void describe(OptionVisitor& v, MiniBatchKMeans::Options& o) {
   constexpr Index kMost = Index{1} << 24;
   v.integer("n_clusters", o.n_clusters, 1, kMost, "number of clusters");
-  v.choice_or_array("init", o.init, o.centers, {"k-means++", "random", "k-means||"},
-                    "where to start: k-means++, random rows, k-means||, or an array of centres (k x "
-                    "columns)");
+  v.choice_or_array(
+      "init", o.init, o.centers, {"k-means++", "random", "k-means||"},
+      "where to start: k-means++, random rows, k-means||, or an array of centres (k x "
+      "columns)");
   v.integer("n_local_trials", o.n_local_trials, 0, kMost,
             "rows that k-means++ draws for each centre, to keep the best; 1 is the plain rule, 0 "
             "stands for 2 + ln(n_clusters)");
@@ -153,7 +154,8 @@ Fit<MiniBatchKMeans> MiniBatchKMeans::fit(Source& x, const Options& options, con
 
   // A sample large enough for the starts is the first so many of small batches.
   const Index batches = batch_count(rows.total, options.batch_size);
-  const Index wanted = std::max({kLeastSample, kSampleRows * options.n_clusters, options.batch_size});
+  const Index wanted =
+      std::max({kLeastSample, kSampleRows * options.n_clusters, options.batch_size});
   const Index parts = batch_count(rows.total, 256);
   const Index taken = std::min(parts, wanted / 256 + 1);
   const Table sample = Batches(rows, parts, seed, 0).read(x, 0, taken);

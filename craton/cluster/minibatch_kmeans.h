@@ -7,9 +7,9 @@
 
 // k-means from small batches of rows (Sculley, "Web-scale k-means clustering", WWW 2010): every row
 // of a batch is assigned to its nearest centre, and each centre moves towards its rows of the batch
-// by their share of all the weight that it has ever had. An iteration is a walk through all batches,
-// in which every row is in one of them. It ends when J of the batches, smoothed over about one such
-// walk, has not fallen for some batches. J is nearly that of k-means, in few passes.
+// by their share of all the weight that it has ever had. An iteration is a walk through all
+// batches, in which every row is in one of them. It ends when J of the batches, smoothed over about
+// one such walk, has not fallen for some batches. J is nearly that of k-means, in few passes.
 //
 // A batch is made of rows whose hashed values fall into one class, so that neither the order of the
 // rows nor weights for repeats matter.

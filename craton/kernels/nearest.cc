@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <type_traits>
 
 #include "craton/core/error.h"
@@ -187,8 +188,8 @@ void NearestCentres::find_in(const Packed<T>& packed, std::span<const X* const> 
   const bool shifts = !packed.shift.empty(), copies = shifts || kDemotes;
   std::vector<const T*> taken(usize(block));
   std::vector<T> values(copies ? usize(block * d) : 0), squares(usize(block));
-  std::vector<T> state(usize(block * 3 * kPanelCentres<T>));
-  std::vector<Least<T>> least(usize(block));
+  const auto state = std::make_unique_for_overwrite<T[]>(usize(block * 3 * kPanelCentres<T>));
+  const auto least = std::make_unique_for_overwrite<Least<T>[]>(usize(block));
   for (Index i = 0; i < block && copies; ++i) taken[usize(i)] = values.data() + i * d;
   for (Index first = 0; first < count; first += block) {
     const Index size = std::min(block, count - first);
@@ -203,7 +204,7 @@ void NearestCentres::find_in(const Packed<T>& packed, std::span<const X* const> 
     }
     craton::squared_norms(std::span<const T* const>(taken).first(usize(size)), packed.origin.data(),
                           d, squares.data());
-    nearest_tiles(panels, taken.data(), size, state.data(), least.data());
+    nearest_tiles(panels, taken.data(), size, state.get(), least.get());
     for (Index i = 0; i < size; ++i) {
       double* bound = second == nullptr ? nullptr : second + first + i;
       const double square = static_cast<double>(squares[usize(i)]);
