@@ -1,12 +1,10 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -16,6 +14,7 @@
 #include "craton/core/model_file.h"
 #include "craton/core/registry.h"
 #include "craton/core/version.h"
+#include "python/rows.h"
 
 // craton._craton: the registry and fitted models as Python objects. Arrays are borrowed from NumPy,
 // results are written into arrays that the caller made, and work runs without the interpreter lock.
@@ -27,9 +26,6 @@ using namespace nb::literals;
 namespace craton {
 namespace {
 
-using DenseRows = nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>;  // of float or double
-template <class T>
-using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Numbers = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 using Weights = std::optional<nb::ndarray<const double, nb::ndim<1>, nb::c_contig>>;
 using Labels = nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -89,74 +85,6 @@ std::vector<NamedOption> to_options(const nb::dict& values) {
   }
   return options;
 }
-
-template <class T>
-Dense<T> view_of(const DenseRows& x) {
-  const auto rows = static_cast<Index>(x.shape(0)), cols = static_cast<Index>(x.shape(1));
-  const bool contiguous = cols <= 1 || x.stride(1) == 1;
-  const Index stride = rows <= 1 ? cols : x.stride(0);
-  if (!contiguous || stride < cols) throw nb::type_error("rows must be contiguous");
-  return {static_cast<const T*>(x.data()), rows, cols, stride};
-}
-
-// Rows of a table: an array, or an object with indptr, indices, data and shape (compressed rows).
-class Rows {
- public:
-  explicit Rows(const nb::object& x) {
-    if (nb::hasattr(x, "indptr")) {
-      read_sparse(x);
-      return;
-    }
-    dense_ = nb::cast<DenseRows>(x, false);
-    if (dense_.dtype() == nb::dtype<float>()) {
-      matrix_ = view_of<float>(dense_);
-    } else if (dense_.dtype() == nb::dtype<double>()) {
-      matrix_ = view_of<double>(dense_);
-    } else {
-      throw nb::type_error("the data must be float32 or float64");
-    }
-  }
-  const Matrix& matrix() const { return matrix_; }
-  Index size() const { return shape_of(matrix_).rows; }
-
- private:
-  void read_sparse(const nb::object& x) {
-    offsets_ = nb::cast<Vector<Index>>(x.attr("indptr"), false);
-    columns_ = nb::cast<Vector<std::int32_t>>(x.attr("indices"), false);
-    values_ = x.attr("data");
-    const auto [rows, cols] = nb::cast<std::pair<Index, Index>>(x.attr("shape"));
-    if (nb::ndarray<nb::ro> any = nb::cast<nb::ndarray<nb::ro>>(values_, false);
-        any.dtype() == nb::dtype<float>()) {
-      matrix_ = sparse<float>(rows, cols);
-    } else {
-      matrix_ = sparse<double>(rows, cols);
-    }
-  }
-  template <class T>
-  Sparse<T> sparse(Index rows, Index cols) const {
-    const auto values = nb::cast<Vector<T>>(values_, false);
-    const Index* offsets = offsets_.data();
-    const auto entries = static_cast<Index>(std::min(values.size(), columns_.size()));
-    bool sound = static_cast<Index>(offsets_.size()) == rows + 1 && offsets[0] == 0 &&
-                 offsets[rows] <= entries;
-    for (Index i = 0; i < rows && sound; ++i) {
-      Index last = -1;
-      sound = offsets[i] <= offsets[i + 1] && offsets[i + 1] <= entries;
-      for (Index e = offsets[i]; sound && e < offsets[i + 1]; ++e) {
-        sound = columns_.data()[e] > last && columns_.data()[e] < cols;
-        last = columns_.data()[e];
-      }
-    }
-    if (!sound) throw nb::value_error("the compressed rows are not in canonical form");
-    return {offsets, columns_.data(), values.data(), rows, cols};
-  }
-
-  DenseRows dense_;
-  Vector<Index> offsets_;
-  Vector<std::int32_t> columns_;
-  nb::object values_;
-  Matrix matrix_;
-};
 
 MemorySource source_of(const Rows& x, const Weights& weights, const Schema& schema) {
   Memory memory{.x = x.matrix()};
