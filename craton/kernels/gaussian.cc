@@ -1,0 +1,200 @@
+#include "craton/kernels/gaussian.h"
+
+#include <algorithm>
+#include <cmath>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "craton/kernels/gaussian.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace craton::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using Tag = hn::CappedTag<double, 8>;
+using Vector = hn::Vec<Tag>;
+constexpr Tag kTag;
+
+HWY_INLINE Vector load(const double* at) { return hn::LoadU(kTag, at); }
+HWY_INLINE double total(Vector v) { return hn::GetLane(hn::SumOfLanes(kTag, v)); }
+HWY_INLINE Vector sum_of_squares(Vector a, Vector b, Vector c, Vector d, Vector sum) {
+  return hn::MulAdd(d, d, hn::MulAdd(c, c, hn::MulAdd(b, b, hn::MulAdd(a, a, sum))));
+}
+
+// Four rows of A times three vectors of rows of the block: twelve sums in registers.
+void full_squares(const double* x, const double* mean, const double* packed, std::size_t d,
+                  std::size_t rows, double* work, double* squares) {
+  const std::size_t lanes = hn::Lanes(kTag);
+  for (std::size_t j = 0; j < d; ++j) {
+    const Vector mu = hn::Set(kTag, mean[j]);
+    const std::size_t at = j * kBlockRows;
+    for (std::size_t b = 0; b < rows; b += lanes) {
+      hn::StoreU(hn::Sub(load(x + at + b), mu), kTag, work + at + b);
+    }
+  }
+  std::fill(squares, squares + rows, 0.0);
+  for (std::size_t i = 0; i < d; i += 4) {
+    const std::size_t columns = std::min(i + 4, d);
+    for (std::size_t b = 0; b < rows; b += 3 * lanes) {
+      Vector a0 = hn::Zero(kTag), a1 = a0, a2 = a0, b0 = a0, b1 = a0, b2 = a0;
+      Vector c0 = a0, c1 = a0, c2 = a0, d0 = a0, d1 = a0, d2 = a0;
+      const double *factor = packed, *at = work + b;
+      for (std::size_t j = 0; j < columns; ++j, factor += 4, at += kBlockRows) {
+        const Vector y0 = load(at), y1 = load(at + lanes), y2 = load(at + 2 * lanes);
+        Vector f = hn::Set(kTag, factor[0]);
+        a0 = hn::MulAdd(f, y0, a0), a1 = hn::MulAdd(f, y1, a1), a2 = hn::MulAdd(f, y2, a2);
+        f = hn::Set(kTag, factor[1]);
+        b0 = hn::MulAdd(f, y0, b0), b1 = hn::MulAdd(f, y1, b1), b2 = hn::MulAdd(f, y2, b2);
+        f = hn::Set(kTag, factor[2]);
+        c0 = hn::MulAdd(f, y0, c0), c1 = hn::MulAdd(f, y1, c1), c2 = hn::MulAdd(f, y2, c2);
+        f = hn::Set(kTag, factor[3]);
+        d0 = hn::MulAdd(f, y0, d0), d1 = hn::MulAdd(f, y1, d1), d2 = hn::MulAdd(f, y2, d2);
+      }
+      double* out = squares + b;
+      hn::StoreU(sum_of_squares(a0, b0, c0, d0, load(out)), kTag, out);
+      out += lanes;
+      hn::StoreU(sum_of_squares(a1, b1, c1, d1, load(out)), kTag, out);
+      out += lanes;
+      hn::StoreU(sum_of_squares(a2, b2, c2, d2, load(out)), kTag, out);
+    }
+    packed += 4 * columns;
+  }
+}
+
+void diagonal_squares(const double* x, const double* mean, const double* scale, std::size_t d,
+                      std::size_t rows, double* squares) {
+  const std::size_t lanes = hn::Lanes(kTag);
+  for (std::size_t b = 0; b < rows; b += 3 * lanes) {
+    Vector s0 = hn::Zero(kTag), s1 = s0, s2 = s0;
+    for (std::size_t j = 0; j < d; ++j) {
+      const double* at = x + j * kBlockRows + b;
+      const Vector mu = hn::Set(kTag, mean[j]), f = hn::Set(kTag, scale[j]);
+      const Vector y0 = hn::Mul(hn::Sub(load(at), mu), f);
+      const Vector y1 = hn::Mul(hn::Sub(load(at + lanes), mu), f);
+      const Vector y2 = hn::Mul(hn::Sub(load(at + 2 * lanes), mu), f);
+      s0 = hn::MulAdd(y0, y0, s0), s1 = hn::MulAdd(y1, y1, s1), s2 = hn::MulAdd(y2, y2, s2);
+    }
+    hn::StoreU(s0, kTag, squares + b);
+    hn::StoreU(s1, kTag, squares + b + lanes);
+    hn::StoreU(s2, kTag, squares + b + 2 * lanes);
+  }
+}
+
+double sum_rows(const double* r, std::size_t rows) {
+  Vector sum = hn::Zero(kTag);
+  for (std::size_t b = 0; b < rows; b += hn::Lanes(kTag)) sum = hn::Add(sum, load(r + b));
+  return total(sum);
+}
+
+// sum_b y y' of y = sqrt(r) (x - mean): one operand, four columns times two.
+double add_full_scatter(const double* x, const double* mean, const double* r, std::size_t d,
+                        std::size_t rows, double* work, double* sum, double* scatter) {
+  const std::size_t lanes = hn::Lanes(kTag);
+  HWY_ALIGN double root[kBlockRows];
+  for (std::size_t b = 0; b < rows; b += lanes) hn::Store(hn::Sqrt(load(r + b)), kTag, root + b);
+  for (std::size_t j = 0; j < d; ++j) {
+    const Vector mu = hn::Set(kTag, mean[j]);
+    const std::size_t at = j * kBlockRows;
+    Vector of_column = hn::Zero(kTag);
+    for (std::size_t b = 0; b < rows; b += lanes) {
+      const Vector q = hn::Load(kTag, root + b);
+      const Vector y = hn::Mul(hn::Sub(load(x + at + b), mu), q);
+      of_column = hn::MulAdd(y, q, of_column);
+      hn::StoreU(y, kTag, work + at + b);
+    }
+    sum[j] += total(of_column);
+  }
+  const std::size_t padded = (d + 3) / 4 * 4;
+  std::fill(work + d * kBlockRows, work + padded * kBlockRows, 0.0);
+  for (std::size_t i = 0; i < d; i += 4) {
+    for (std::size_t j = 0; j < std::min(i + 4, d); j += 2) {
+      Vector a0 = hn::Zero(kTag), a1 = a0, b0 = a0, b1 = a0, c0 = a0, c1 = a0, d0 = a0, d1 = a0;
+      const double *left = work + i * kBlockRows, *right = work + j * kBlockRows;
+      for (std::size_t b = 0; b < rows; b += lanes) {
+        const Vector y0 = load(right + b), y1 = load(right + kBlockRows + b);
+        Vector z = load(left + b);
+        a0 = hn::MulAdd(z, y0, a0), a1 = hn::MulAdd(z, y1, a1);
+        z = load(left + kBlockRows + b);
+        b0 = hn::MulAdd(z, y0, b0), b1 = hn::MulAdd(z, y1, b1);
+        z = load(left + 2 * kBlockRows + b);
+        c0 = hn::MulAdd(z, y0, c0), c1 = hn::MulAdd(z, y1, c1);
+        z = load(left + 3 * kBlockRows + b);
+        d0 = hn::MulAdd(z, y0, d0), d1 = hn::MulAdd(z, y1, d1);
+      }
+      const auto add = [&](std::size_t u, Vector v0, Vector v1) HWY_ATTR {
+        double* row = scatter + u * (u + 1) / 2;
+        if (u < d && j <= u) row[j] += total(v0);
+        if (u < d && j + 1 <= u) row[j + 1] += total(v1);
+      };
+      add(i, a0, a1), add(i + 1, b0, b1), add(i + 2, c0, c1), add(i + 3, d0, d1);
+    }
+  }
+  return sum_rows(r, rows);
+}
+
+double add_diagonal_scatter(const double* x, const double* mean, const double* r, std::size_t d,
+                            std::size_t rows, double* sum, double* scatter) {
+  const std::size_t lanes = hn::Lanes(kTag);
+  for (std::size_t j = 0; j < d; ++j) {
+    const Vector mu = hn::Set(kTag, mean[j]);
+    Vector s0 = hn::Zero(kTag), s1 = s0, s2 = s0, t0 = s0, t1 = s0, t2 = s0;
+    for (std::size_t b = 0; b < rows; b += 3 * lanes) {
+      const double *at = x + j * kBlockRows + b, *of = r + b;
+      const Vector y0 = hn::Sub(load(at), mu), y1 = hn::Sub(load(at + lanes), mu);
+      const Vector y2 = hn::Sub(load(at + 2 * lanes), mu);
+      const Vector z0 = hn::Mul(y0, load(of)), z1 = hn::Mul(y1, load(of + lanes));
+      const Vector z2 = hn::Mul(y2, load(of + 2 * lanes));
+      s0 = hn::Add(s0, z0), s1 = hn::Add(s1, z1), s2 = hn::Add(s2, z2);
+      t0 = hn::MulAdd(z0, y0, t0), t1 = hn::MulAdd(z1, y1, t1), t2 = hn::MulAdd(z2, y2, t2);
+    }
+    sum[j] += total(hn::Add(hn::Add(s0, s1), s2));
+    scatter[j] += total(hn::Add(hn::Add(t0, t1), t2));
+  }
+  return sum_rows(r, rows);
+}
+
+}  // namespace craton::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace craton {
+
+HWY_EXPORT(full_squares);
+HWY_EXPORT(diagonal_squares);
+HWY_EXPORT(add_full_scatter);
+HWY_EXPORT(add_diagonal_scatter);
+
+std::size_t packed_size(std::size_t d) {
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < d; i += 4) size += 4 * std::min(i + 4, d);
+  return size;
+}
+
+void pack_lower(const double* lower, std::size_t d, double* packed) {
+  for (std::size_t i = 0; i < d; i += 4) {
+    for (std::size_t j = 0; j < std::min(i + 4, d); ++j) {
+      for (std::size_t u = i; u < i + 4; ++u) *packed++ = u < d && j <= u ? lower[u * d + j] : 0;
+    }
+  }
+}
+
+void full_squares(const double* x, const double* mean, const double* packed, std::size_t d,
+                  std::size_t rows, double* work, double* squares) {
+  HWY_DYNAMIC_DISPATCH(full_squares)(x, mean, packed, d, rows, work, squares);
+}
+void diagonal_squares(const double* x, const double* mean, const double* scale, std::size_t d,
+                      std::size_t rows, double* squares) {
+  HWY_DYNAMIC_DISPATCH(diagonal_squares)(x, mean, scale, d, rows, squares);
+}
+double add_full_scatter(const double* x, const double* mean, const double* r, std::size_t d,
+                        std::size_t rows, double* work, double* sum, double* scatter) {
+  return HWY_DYNAMIC_DISPATCH(add_full_scatter)(x, mean, r, d, rows, work, sum, scatter);
+}
+double add_diagonal_scatter(const double* x, const double* mean, const double* r, std::size_t d,
+                            std::size_t rows, double* sum, double* scatter) {
+  return HWY_DYNAMIC_DISPATCH(add_diagonal_scatter)(x, mean, r, d, rows, sum, scatter);
+}
+
+}  // namespace craton
+#endif

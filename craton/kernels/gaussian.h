@@ -1,0 +1,36 @@
+#pragma once
+#include <cstddef>
+
+// Gaussian densities of a block of rows, and moments of its rows about a mean.
+//
+// A block holds up to kBlockRows rows one column after the other: x[j * kBlockRows + b]. All here
+// works on x - mean, so an offset of the data costs no digits. `rows` is a multiple of kRowStep
+// (three vectors of any length); arrays start on 64-byte boundaries.
+
+namespace craton {
+
+inline constexpr std::size_t kBlockRows = 96, kRowStep = 24;
+
+// d doubles for each row of a block, and what add_scatter() pads them with.
+constexpr std::size_t work_size(std::size_t d) { return (d + 4) * kBlockRows; }
+
+// A lower triangular d x d matrix, four rows at a time: for each column up to the last of the four,
+// their values side by side (zeros above the diagonal and below the last row).
+std::size_t packed_size(std::size_t d);
+void pack_lower(const double* lower, std::size_t d, double* packed);
+
+// squares[b] = |A (x_b - mean)|^2 with A packed: d^2 / 2 multiply-adds a row.
+void full_squares(const double* x, const double* mean, const double* packed, std::size_t d,
+                  std::size_t rows, double* work, double* squares);
+// The same for a diagonal A, given by its diagonal.
+void diagonal_squares(const double* x, const double* mean, const double* scale, std::size_t d,
+                      std::size_t rows, double* squares);
+
+// With y = x_b - mean, adds sum_b r_b y to `sum` (d) and the lower half of sum_b r_b y y' to
+// `scatter` (d (d + 1) / 2, by rows), or its diagonal (d). Returns sum_b r_b. requires r >= 0.
+double add_full_scatter(const double* x, const double* mean, const double* r, std::size_t d,
+                        std::size_t rows, double* work, double* sum, double* scatter);
+double add_diagonal_scatter(const double* x, const double* mean, const double* r, std::size_t d,
+                            std::size_t rows, double* sum, double* scatter);
+
+}  // namespace craton

@@ -1,0 +1,114 @@
+#include "craton/kernels/gaussian.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "craton/core/random.h"
+#include "craton/kernels/scratch.h"
+
+using namespace craton;
+
+namespace {
+
+constexpr double kEps = 2.2204460492503131e-16;
+
+struct Problem {
+  std::size_t d, rows;
+  Scratch x, r, work;
+  std::vector<double> mean, lower;  // lower: d x d
+
+  Problem(std::size_t columns, std::size_t count, double offset)
+      : d(columns), rows(count), x(d * kBlockRows), r(kBlockRows), work(work_size(d)), mean(d) {
+    Random random(d * 100 + rows, Purpose::kTest, 8);
+    lower.resize(d * d);
+    for (std::size_t i = 0; i < d; ++i) {
+      mean[i] = offset + random.normal();
+      for (std::size_t j = 0; j <= i; ++j) lower[i * d + j] = random.normal();
+    }
+    for (std::size_t b = 0; b < kBlockRows; ++b) {
+      r.data()[b] = b % 5 == 0 ? 0 : random.uniform();
+      for (std::size_t j = 0; j < d; ++j) at(j, b) = offset + random.normal();
+    }
+  }
+  double& at(std::size_t j, std::size_t b) { return x.data()[j * kBlockRows + b]; }
+  long double y(std::size_t j, std::size_t b) {
+    return static_cast<long double>(at(j, b)) - mean[j];
+  }
+};
+
+const std::vector<std::size_t> kWidths{1, 2, 3, 4, 5, 8, 13, 16, 33};
+
+}  // namespace
+
+// Error of squares: about (d + 2) eps times sum_i (sum_j |A_ij| |y_j|)^2.
+TEST_CASE("squared distances are the formula's, with any offset") {
+  for (const std::size_t d : kWidths) {
+    for (const double offset : {0.0, 1e8}) {
+      Problem p(d, 48, offset);
+      std::vector<double> packed(packed_size(d)), diagonal(d);
+      pack_lower(p.lower.data(), d, packed.data());
+      for (std::size_t j = 0; j < d; ++j) diagonal[j] = p.lower[j * d + j];
+      Scratch full(kBlockRows), diag(kBlockRows);
+      full_squares(p.x.data(), p.mean.data(), packed.data(), d, p.rows, p.work.data(), full.data());
+      diagonal_squares(p.x.data(), p.mean.data(), diagonal.data(), d, p.rows, diag.data());
+      for (std::size_t b = 0; b < p.rows; ++b) {
+        long double expected = 0, size = 0, of_diagonal = 0;
+        for (std::size_t i = 0; i < d; ++i) {
+          long double sum = 0, absolute = 0;
+          for (std::size_t j = 0; j <= i; ++j) {
+            sum += p.lower[i * d + j] * p.y(j, b);
+            absolute += std::abs(p.lower[i * d + j] * p.y(j, b));
+          }
+          expected += sum * sum;
+          size += absolute * absolute;
+          of_diagonal += diagonal[i] * p.y(i, b) * diagonal[i] * p.y(i, b);
+        }
+        const double bound = 2 * static_cast<double>(d + 2) * kEps;
+        CHECK(std::abs(full.data()[b] - static_cast<double>(expected)) <=
+              bound * static_cast<double>(size));
+        CHECK(std::abs(diag.data()[b] - static_cast<double>(of_diagonal)) <=
+              bound * static_cast<double>(of_diagonal));
+      }
+    }
+  }
+}
+
+// Error: about rows eps times the sum of the absolute terms.
+TEST_CASE("moments are the formula's, are added, and leave other rows alone") {
+  for (const std::size_t d : kWidths) {
+    for (const double offset : {0.0, 1e8}) {
+      Problem p(d, 72, offset);
+      std::vector<double> sum(d, 1), scatter(d * (d + 1) / 2, 2), sum2(d, 1), diagonal(d, 2);
+      const double* r = p.r.data();
+      const double n = add_full_scatter(p.x.data(), p.mean.data(), r, d, p.rows, p.work.data(),
+                                        sum.data(), scatter.data());
+      CHECK(add_diagonal_scatter(p.x.data(), p.mean.data(), r, d, p.rows, sum2.data(),
+                                 diagonal.data()) == n);
+      const double bound = static_cast<double>(p.rows) * kEps;
+      double weight = 0;
+      for (std::size_t b = 0; b < p.rows; ++b) weight += r[b];
+      CHECK(std::abs(n - weight) <= bound * weight);
+      for (std::size_t i = 0; i < d; ++i) {
+        long double first = 1, size = 1;
+        for (std::size_t b = 0; b < p.rows; ++b) {
+          first += r[b] * p.y(i, b), size += std::abs(r[b] * p.y(i, b));
+        }
+        CHECK(std::abs(sum[i] - static_cast<double>(first)) <= bound * static_cast<double>(size));
+        CHECK(std::abs(sum2[i] - static_cast<double>(first)) <= bound * static_cast<double>(size));
+        for (std::size_t j = 0; j <= i; ++j) {
+          long double second = 2, absolute = 2;
+          for (std::size_t b = 0; b < p.rows; ++b) {
+            second += r[b] * p.y(i, b) * p.y(j, b);
+            absolute += std::abs(r[b] * p.y(i, b) * p.y(j, b));
+          }
+          const double allowed = bound * static_cast<double>(absolute);
+          CHECK(std::abs(scatter[i * (i + 1) / 2 + j] - static_cast<double>(second)) <= allowed);
+          if (i == j) CHECK(std::abs(diagonal[i] - static_cast<double>(second)) <= allowed);
+        }
+      }
+    }
+  }
+}
