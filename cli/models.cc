@@ -45,7 +45,9 @@ std::string one_model(const ModelInfo& info) {
   text += field("objective", info.objective);
   text += field("can", abilities(info.abilities)) + "\n";
   for (const Option& option : info.options()) {
-    const std::string flag = flag_of(option.name), indent(kIndent, ' ');
+    const std::string indent(kIndent, ' ');
+    std::string flag = flag_of(option.name);
+    if (flag.size() + 2 >= kIndent) flag += "\n" + indent;  // a name too long for its column
     std::string value =
         std::holds_alternative<std::monostate>(option.value) ? "none" : to_text(option.value);
     std::erase(value, '\'');

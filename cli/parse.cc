@@ -137,7 +137,7 @@ class VerbParser {
     for (Option& option : find_model(command_.model).options()) {
       if (option.type == OptionType::kArray) continue;  // a given start fits one n_components only
       if (option.name == "n_init") option.value = Index{5};  // see sweep.h
-      if (option.name == "covariance_type") option.help += "; or both: full,diag";
+      if (option.name == "covariance_type") option.help += "; or several: full,diag";
       if (option.name == "n_components") {
         option.help += ": a range, 1..8, or a list, 2,3,5";
         option.value = std::string("1..8");

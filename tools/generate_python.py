@@ -41,7 +41,7 @@ EXAMPLES = {
         """,
     "GaussianMixture": """
         >>> from craton import GaussianMixture
-        >>> X = [[1, 2], [1, 4], [2, 0], [10, 2], [10, 4], [11, 0]]
+        >>> X = [[1, 2], [1, 4], [2, 3], [10, 12], [10, 14], [11, 13]]
         >>> model = GaussianMixture(n_components=2).fit(X)
         >>> model.weights_.tolist()
         [0.5, 0.5]
@@ -140,7 +140,7 @@ N_JOBS = entry("n_jobs : int, default=None", "Number of threads; it changes no r
 
 def attribute_docs(model, derived, learned):
     """(name, help) of everything that ends in an underscore, learned parameters first."""
-    docs = [(f"{name}_", text) for name, text in learned.items()]
+    docs = [(f"{n}_", text) for n, text in learned.items() if not hasattr(derived, f"{n}_")]
     if model["abilities"]["predict"] and not model["abilities"]["score_samples"]:
         docs.append(("labels_", "the label of each row given to fit"))
     for name, member in vars(derived).items() if derived else ():
@@ -186,6 +186,8 @@ def class_text(model, derived, learned):
     lines += [f"        {part},".replace("'", '"') for part in signature]
     lines += ["    ):"] + [f"        self.{part} = {part}" for part in names]
     for parameter, text in learned.items():
+        if hasattr(derived, f"{parameter}_"):
+            continue
         lines += ["", "    @property", f"    def {parameter}_(self):", f'        """{sentence(text)}"""']
         lines += [f"        return self._parameter({quoted(parameter)})"]
     return "\n".join(lines) + "\n"

@@ -3,6 +3,8 @@
 #include <vector>
 
 #include "craton/classes/gaussian_mixture.h"
+#include "craton/kernels/gaussian.h"
+#include "craton/kernels/scratch.h"
 
 // The E-step of a Gaussian mixture on a block of rows, and the statistics that it sums.
 
@@ -11,51 +13,53 @@ namespace craton {
 // A block of rows, one column after the other, so that the loops over rows run in vector registers.
 class GaussianBlock {
  public:
-  static constexpr std::size_t kRows = 64;
+  static constexpr std::size_t kRows = kBlockRows;
 
   explicit GaussianBlock(const GaussianMixture& model);
 
-  // Rows [first, first + count) of x; requires count <= kRows. Rows beyond count hold zeros.
+  // Rows [first, first + count) of x; requires 0 < count <= kRows. The last row is repeated up to
+  // the multiple of kRowStep that the kernels work on.
   template <class T>
   void load(const Dense<T>& x, Index first, Index count);
 
-  // joint(c)[b] = log w_c + log N(x_b | mu_c, Sigma_c)
+  // joint(c)[b] = log w_c + log N(x_b | mu_c, Sigma_c); -inf where the square of a distance
+  // overflows.
   void find_joint();
-  // log_density[b] = log sum_c exp joint(c)[b]; joint(c)[b] becomes the posterior p(c | x_b).
-  // Neither is finite for a row so far away that the squares of its distances overflow.
+  // log_density[b] = log sum_c exp joint(c)[b], NaN for a row too far from every component; joint
+  // becomes the posterior p(c | x_b), and entropy[b] that of the posterior.
   void find_posterior();
-  // The same, with all of p on the component whose mean is nearest (the lower one on ties).
-  void assign_nearest();
+  // The same with all of p on the best component (the lower one on ties) and log_density[b] its
+  // joint.
+  void find_best();
 
-  double* joint(std::size_t c) { return &joint_[c * kRows]; }
-  const double* joint(std::size_t c) const { return &joint_[c * kRows]; }
-  // x - mu_c, column by column: d x kRows. Valid until the next call.
-  const double* difference(std::size_t c);
+  double* joint(std::size_t c) { return joint_.data() + c * kRows; }
+  const double* joint(std::size_t c) const { return joint_.data() + c * kRows; }
   std::size_t best(std::size_t b) const;  // the lower index on ties
 
-  double log_density[kRows];
+  alignas(64) double log_density[kRows], entropy[kRows];
 
  private:
+  friend class GaussianMixture::Statistics;
   const GaussianMixture& model_;
-  std::size_t k_, d_;
-  std::vector<double> x_, difference_;  // d x kRows
-  std::vector<double> joint_;           // k x kRows
+  std::size_t k_, d_, rows_ = 0;
+  Scratch x_, work_, joint_;  // d x kRows; d x kRows, padded; k x kRows
 };
 
-// For each component n_c, sum r (x - mu) and the lower half of sum r (x - mu)(x - mu)', about the
-// means of the model that the pass uses: additive, and nothing cancels.
+// For each component n_c, sum r (x - mu) and the lower half (or the diagonal) of
+// sum r (x - mu)(x - mu)', about the means of the model that the pass uses: additive, and nothing
+// cancels. The scatter of a tied covariance is summed over the components too.
 class GaussianMixture::Statistics {
  public:
-  enum class Assign { kPosterior, kNearest };
+  // Borrows the model for one pass. log_prior: of the model, part of the objective.
+  explicit Statistics(const GaussianMixture& model, Assignment assignment = Assignment::kSoft,
+                      double log_prior = 0);
 
-  // Borrows the model for one pass.
-  explicit Statistics(const GaussianMixture& model, Assign assign = Assign::kPosterior);
-
-  double objective() const { return log_likelihood_ / total_; }
+  double objective() const { return (log_likelihood_ + log_prior_) / total_; }
+  double entropy() const { return entropy_ / total_; }  // of the posteriors, mean a row
   double total() const { return total_; }
   double weight(Index c) const { return weight_[usize(c)]; }
   std::span<const double> sum(Index c) const;
-  std::span<const double> scatter(Index c) const;  // d(d+1)/2 by rows, or d
+  std::span<const double> scatter(Index covariance) const;  // d(d+1)/2 by rows, or d
 
   void accumulate(const Chunk& chunk);
   void merge(const Statistics& next);
@@ -68,10 +72,10 @@ class GaussianMixture::Statistics {
   void add(GaussianBlock& block, const double* row_weights);
 
   const GaussianMixture* model_;
-  Assign assign_;
+  Assignment assignment_;
+  double log_prior_;
   std::size_t k_, d_, scatter_words_;
-  bool full_;
-  double total_ = 0, log_likelihood_ = 0;
+  double total_ = 0, log_likelihood_ = 0, entropy_ = 0;
   std::vector<double> weight_, sum_, scatter_;
 };
 

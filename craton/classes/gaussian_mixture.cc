@@ -41,6 +41,18 @@ void for_each_row(const GaussianMixture& model, Source& x, const Exec& exec, con
   });
 }
 
+// requires d x d numbers; or any count, the diagonal, and d = 1.
+[[noreturn]] void fail_singular(std::size_t component, std::span<const double> covariance, Index d,
+                                bool shared) {
+  const double smallest = d > 1 ? eigen_symmetric(covariance, d).values[0]
+                                : *std::min_element(covariance.begin(), covariance.end());
+  throw InputError(
+      Code::kNoSpread, {},
+      fmt::format("the covariance of {} is singular (its smallest eigenvalue is {:.3g})",
+                  shared ? "all components" : fmt::format("component {}", component), smallest),
+      "Give covariance_floor or reg_covar above 0, fewer components, or covariance_type = 'diag'.");
+}
+
 void check_weights(const Array& weights) {
   double sum = 0;
   for (const double w : weights.values) {
@@ -68,46 +80,63 @@ GaussianMixture::GaussianMixture(Array weights, Array means, Array covariances)
   const Index k = weights_.rows(), d = means_.cols();
   CRATON_ASSERT(k > 0 && d > 0 && means_.shape == (std::vector<Index>{k, d}));
   CRATON_ASSERT(covariances_.shape == (std::vector<Index>{k, d, d}) ||
-                covariances_.shape == (std::vector<Index>{k, d}));
+                covariances_.shape == (std::vector<Index>{1, d, d}) ||
+                covariances_.shape == (std::vector<Index>{k, d}) ||
+                covariances_.shape == (std::vector<Index>{k}));
   prepare();
+}
+
+GaussianMixture::Covariance GaussianMixture::covariance_type() const {
+  if (triangular()) {
+    return covariances_.rows() < classes() ? Covariance::kTied : Covariance::kFull;
+  }
+  return covariances_.shape.size() == 2 ? Covariance::kDiag : Covariance::kSpherical;
+}
+
+double GaussianMixture::variance(Index component, Index column) const {
+  const Index f = static_cast<Index>(covariance_of(usize(component))), d = columns();
+  const Index at = triangular()                    ? (f * d + column) * d + column
+                   : covariances_.shape.size() > 1 ? f * d + column
+                                                   : f;
+  return covariances_.values[usize(at)];
 }
 
 void GaussianMixture::prepare() {
   const std::size_t k = usize(classes()), d = usize(columns());
-  const bool full = covariance_type() == Covariance::kFull;
-  const std::size_t size = full ? d * d : d;
-  whiten_ = covariances_.values;
-  constant_.resize(k);
-  for (std::size_t c = 0; c < k; ++c) {
-    const std::span<double> factor = std::span(whiten_).subspan(c * size, size);
+  const std::size_t count = usize(covariances_.rows()), size = triangular() ? d * d : d;
+  const std::size_t given = covariances_.values.size() / count;  // numbers for each covariance
+  whiten_.resize(count * size);
+  packed_.resize(triangular() ? count * packed_size(d) : 0);
+  std::vector<double> log_determinant(count);
+  for (std::size_t f = 0; f < count; ++f) {
+    const std::span<const double> covariance =
+        std::span(covariances_.values).subspan(f * given, given);
+    const std::span<double> factor = std::span(whiten_).subspan(f * size, size);
     bool definite = true;
-    if (full) {
+    if (triangular()) {
+      std::copy(covariance.begin(), covariance.end(), factor.begin());
       definite = cholesky(factor, static_cast<Index>(d));
       if (definite) invert_lower(factor, static_cast<Index>(d));
     } else {
-      for (double& v : factor) {
+      for (std::size_t j = 0; j < d; ++j) {
+        const double v = covariance[given > 1 ? j : 0];
         definite = definite && v > 0;
-        v = 1 / std::sqrt(v);
+        factor[j] = 1 / std::sqrt(v);
       }
     }
-    double log_determinant = 0;
-    for (std::size_t j = 0; j < d; ++j) log_determinant += std::log(factor[full ? j * d + j : j]);
-    definite = definite && std::isfinite(log_determinant) &&
-               std::all_of(factor.begin(), factor.end(), [](double v) { return std::isfinite(v); });
-    if (!definite) {
-      const std::span<const double> covariance =
-          std::span(covariances_.values).subspan(c * size, size);
-      const double smallest = full ? eigen_symmetric(covariance, static_cast<Index>(d)).values[0]
-                                   : *std::min_element(covariance.begin(), covariance.end());
-      throw InputError(Code::kNoSpread, {},
-                       fmt::format("the covariance of component {} is singular (its smallest "
-                                   "eigenvalue is {:.3g})",
-                                   c, smallest),
-                       "Give covariance_floor or reg_covar above 0, fewer components, or "
-                       "covariance_type = 'diag'.");
+    for (std::size_t j = 0; j < d; ++j) {
+      log_determinant[f] += std::log(factor[triangular() ? j * d + j : j]);
     }
-    constant_[c] =
-        std::log(weights_.values[c]) + log_determinant - 0.5 * static_cast<double>(d) * kLogTwoPi;
+    definite = definite && std::isfinite(log_determinant[f]) &&
+               std::all_of(factor.begin(), factor.end(), [](double v) { return std::isfinite(v); });
+    if (!definite)
+      fail_singular(f, covariance, triangular() ? static_cast<Index>(d) : 1, count < k);
+    if (triangular()) pack_lower(factor.data(), d, &packed_[f * packed_size(d)]);
+  }
+  constant_.resize(k);
+  for (std::size_t c = 0; c < k; ++c) {
+    constant_[c] = std::log(weights_.values[c]) + log_determinant[covariance_of(c)] -
+                   0.5 * static_cast<double>(d) * kLogTwoPi;
   }
 }
 
@@ -155,27 +184,28 @@ double GaussianMixture::score(Source& x, const Exec& exec) const {
 }
 
 Sample GaussianMixture::sample(Index rows, std::uint64_t seed) const {
-  const Index k = classes(), d = columns();
-  const bool full = covariance_type() == Covariance::kFull;
-  std::vector<double> lower = covariances_.values;  // L, or sigma
-  for (Index c = 0; full && c < k; ++c) {
-    CRATON_ASSERT(cholesky(std::span(lower).subspan(usize(c * d * d), usize(d * d)), d));
+  const std::size_t d = usize(columns());
+  std::vector<double> lower = covariances_.values;  // L of each covariance, where it has one
+  for (std::size_t at = 0; triangular() && at < lower.size(); at += d * d) {
+    CRATON_ASSERT(cholesky(std::span(lower).subspan(at, d * d), columns()));
   }
-  for (double& v : lower) v = full ? v : std::sqrt(v);
-
-  Sample sample{{{rows, d}, std::vector<double>(usize(rows * d))},
+  Sample sample{{{rows, columns()}, std::vector<double>(usize(rows) * d)},
                 std::vector<std::int32_t>(usize(rows))};
-  std::vector<double> z(usize(d));
+  std::vector<double> z(d);
   for (Index i = 0; i < rows; ++i) {
     Random random(seed, Purpose::kSample, 0, static_cast<std::uint64_t>(i));
     const Index c = random.categorical(weights_.values);
     sample.labels[usize(i)] = static_cast<std::int32_t>(c);
     for (double& v : z) v = random.normal();
-    double* out = &sample.x.values[usize(i * d)];
-    for (Index j = 0; j < d; ++j) {
-      out[j] = means_.values[usize(c * d + j)];
-      const double* row = &lower[usize(full ? (c * d + j) * d : c * d)];
-      for (Index l = full ? 0 : j; l <= j; ++l) out[j] += row[l] * z[usize(l)];
+    double* out = &sample.x.values[usize(i) * d];
+    for (std::size_t j = 0; j < d; ++j) {
+      out[j] = means_.values[usize(c) * d + j];
+      if (triangular()) {
+        const double* row = &lower[(covariance_of(usize(c)) * d + j) * d];
+        for (std::size_t l = 0; l <= j; ++l) out[j] += row[l] * z[l];
+      } else {
+        out[j] += std::sqrt(variance(c, static_cast<Index>(j))) * z[j];
+      }
     }
   }
   return sample;
@@ -183,15 +213,20 @@ Sample GaussianMixture::sample(Index rows, std::uint64_t seed) const {
 
 Index GaussianMixture::free_parameters() const {
   const Index k = classes(), d = columns();
-  const Index of_covariance = covariance_type() == Covariance::kFull ? d * (d + 1) / 2 : d;
-  return (k - 1) + k * (d + of_covariance);
+  const Index of_covariance = triangular()                    ? d * (d + 1) / 2
+                              : covariances_.shape.size() > 1 ? d
+                                                              : 1;
+  return (k - 1) + k * d + covariances_.rows() * of_covariance;
 }
 
 std::vector<Parameter> GaussianMixture::parameters() const {
-  return {{"weights", "the weight of each component; they sum to 1", weights_},
-          {"means", "the mean of each component, one a row", means_},
-          {"covariances", "the covariance of each component: k x d x d (full) or k x d (diag)",
-           covariances_}};
+  return {
+      {"weights", "the weight of each component; they sum to 1", weights_},
+      {"means", "the mean of each component, one a row", means_},
+      {"covariances",
+       "the covariance of each component: k x d x d (full), k x d (diag), k (spherical), or one "
+       "for all (tied)",
+       covariances_}};
 }
 
 GaussianMixture GaussianMixture::from_parameters(std::span<const Parameter> parameters) {
@@ -199,19 +234,21 @@ GaussianMixture GaussianMixture::from_parameters(std::span<const Parameter> para
   const Index k = weights.rows();
   const Array& means = get_parameter(parameters, "means", std::array<Index, 2>{k, -1});
   const Index d = means.cols();
-  const bool diagonal = std::any_of(parameters.begin(), parameters.end(), [](const Parameter& p) {
-    return p.name == "covariances" && p.value.shape.size() == 2;
-  });
-  const Array& covariances =
-      diagonal ? get_parameter(parameters, "covariances", std::array<Index, 2>{k, d})
-               : get_parameter(parameters, "covariances", std::array<Index, 3>{k, d, d});
+  const auto given = std::find_if(parameters.begin(), parameters.end(),
+                                  [](const Parameter& p) { return p.name == "covariances"; });
+  std::vector<Index> shape = given == parameters.end() ? std::vector<Index>{} : given->value.shape;
+  const bool tied = shape == std::vector<Index>{1, d, d};
+  shape = shape.size() == 1   ? std::vector<Index>{k}
+          : shape.size() == 2 ? std::vector<Index>{k, d}
+                              : std::vector<Index>{tied ? 1 : k, d, d};
+  const Array& covariances = get_parameter(parameters, "covariances", shape);
   for (const Array* array : {&weights, &means, &covariances}) {
     const bool finite = std::all_of(array->values.begin(), array->values.end(),
                                     [](double v) { return std::isfinite(v); });
     if (array->empty() || !finite) fail_parameters("a parameter is empty or not finite");
   }
   check_weights(weights);
-  if (!diagonal) check_symmetric(covariances, d);
+  if (shape.size() == 3) check_symmetric(covariances, d);
   try {
     return GaussianMixture(weights, means, covariances);
   } catch (const InputError& error) {
@@ -221,15 +258,13 @@ GaussianMixture GaussianMixture::from_parameters(std::span<const Parameter> para
 
 std::vector<SummaryTable> GaussianMixture::summary(const Schema& schema) const {
   const Index k = classes(), d = columns();
-  const bool full = covariance_type() == Covariance::kFull;
   SummaryTable means{"means (standard deviations)", {"component", "weight"}, {}};
   for (const std::string& name : schema.names()) means.header.push_back(name);
   for (Index c = 0; c < k; ++c) {
     std::vector<std::string> row{std::to_string(c),
                                  fmt::format("{:.4f}", weights_.values[usize(c)])};
     for (Index j = 0; j < d; ++j) {
-      const Index diagonal = full ? (c * d + j) * d + j : c * d + j;
-      const double deviation = std::sqrt(covariances_.values[usize(diagonal)]);
+      const double deviation = std::sqrt(variance(c, j));
       row.push_back(fmt::format("{} ({})",
                                 shown_beside(means_.values[usize(c * d + j)], deviation, 4),
                                 shown_beside(deviation, 0, 3)));

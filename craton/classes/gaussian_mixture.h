@@ -9,13 +9,17 @@
 // A mixture of Gaussians:  p(x) = sum_c w_c N(x | mu_c, Sigma_c),  fitted by EM
 // (Dempster, Laird, Rubin 1977). With r_ic = p(c | x_i) and n_c = sum_i r_ic the M-step is
 //
-//   w_c = n_c / n,   mu_c = sum_i r_ic x_i / n_c,   Sigma_c = sum_i r_ic (x_i-mu_c)(x_i-mu_c)' /
-//   n_c
+//   w_c = n_c / n,   mu_c = sum_i r_ic x_i / n_c,   Sigma_c = S_c / n_c,
+//   S_c = sum_i r_ic (x_i - mu_c)(x_i - mu_c)'
+//
+// and within the families of covariances: Sigma = sum_c S_c / n shared by all (tied), the diagonal
+// of Sigma_c (diag), its mean diagonal (spherical). Weights and covariances may be known instead.
 //
 // The objective is the mean log-likelihood per unit weight. The likelihood is unbounded as a
 // component shrinks onto a point, so covariances are kept above a floor: in units of the columns'
 // standard deviations no eigenvalue of Sigma_c is below `covariance_floor`. Clipping the
-// eigenvalues is the exact M-step under that constraint, so EM still never falls.
+// eigenvalues is the exact M-step under that constraint, so EM still never falls. A conjugate prior
+// (Fraley and Raftery 2007) does the same more smoothly: gaussian_prior.h.
 
 namespace craton {
 
@@ -26,26 +30,38 @@ class GaussianMixture {
   static constexpr std::string_view kHelp = "mixture of Gaussians (EM)";
   static constexpr std::string_view kObjective = "mean log-likelihood";
 
-  enum class Covariance { kFull, kDiag };
+  enum class Covariance { kFull, kTied, kDiag, kSpherical };
   enum class Init { kKMeans, kPlusPlus, kRandom };
+  enum class Weights { kEstimated, kEqual };
+  enum class Assignment { kSoft, kHard };
+  enum class Stop { kLikelihood, kParameters };
+  enum class Prior { kNone, kConjugate };
 
   struct Options {
     Index n_components = 1;
     Covariance covariance_type = Covariance::kFull;
-    double tol = 1e-3;  // of the gain in mean log-likelihood
+    double tol = 1e-3;
+    Stop convergence = Stop::kLikelihood;  // tol is of its gain, or of the parameters' change
     double covariance_floor = 1e-6;
     double reg_covar = 0;  // added to the diagonal, in the data's units; replaces the floor
     Index max_iter = 100;
     Index n_init = 1;
     Init init_params = Init::kKMeans;
     Array weights_init, means_init, precisions_init;  // a given start, whole or in part
+    Weights weights = Weights::kEstimated;
+    Array known_weights, known_covariances;  // not estimated
+    Assignment assignment = Assignment::kSoft;
+    Prior prior = Prior::kNone;
+    Array mean_prior, covariance_prior;  // empty: from the data
+    double mean_precision_prior = 0.01;
+    double degrees_of_freedom_prior = 0;  // 0: columns + 2
     Index random_state = 0;
   };
 
   static Fit<GaussianMixture> fit(Source& x, const Options& options, const Exec& exec);
 
-  // requires weights k, means k x d, covariances k x d x d or k x d.
-  // Throws InputError (kNoSpread) when a covariance is not positive definite.
+  // requires weights k, means k x d, covariances k x d x d (full), 1 x d x d (tied), k x d (diag)
+  // or k (spherical). Throws InputError (kNoSpread) when one is not positive definite.
   GaussianMixture(Array weights, Array means, Array covariances);
 
   const Array& weights() const { return weights_; }
@@ -53,16 +69,15 @@ class GaussianMixture {
   const Array& covariances() const { return covariances_; }
   Index classes() const { return weights_.rows(); }
   Index columns() const { return means_.cols(); }
-  Covariance covariance_type() const {
-    return covariances_.shape.size() == 3 ? Covariance::kFull : Covariance::kDiag;
-  }
+  Covariance covariance_type() const;
+  double variance(Index component, Index column) const;
 
   void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const;
   void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const;
   void score_samples(Source& x, std::span<double> log_density, const Exec& exec) const;
   double score(Source& x, const Exec& exec) const;  // mean log-density per unit weight
   Sample sample(Index rows, std::uint64_t seed) const;
-  Index free_parameters() const;
+  Index free_parameters() const;  // when all are estimated
 
   class Statistics;
   Statistics statistics() const;
@@ -73,11 +88,18 @@ class GaussianMixture {
 
  private:
   friend class GaussianBlock;
+  friend class GaussianPrior;
   friend class GaussianUpdate;
   void prepare();  // the derived values below
 
+  bool triangular() const { return covariances_.shape.size() == 3; }  // full or tied
+  // The covariance of a component; all have the first when it is tied.
+  std::size_t covariance_of(std::size_t c) const { return covariances_.rows() == 1 ? 0 : c; }
+
   Array weights_, means_, covariances_;
-  std::vector<double> whiten_;    // k x d x d: L^-1 with Sigma = L L'; or k x d: 1 / sigma
+  // L^-1 with Sigma = L L', one d x d for each covariance, and as the kernels read it; or
+  // 1 / sigma, one d for each.
+  std::vector<double> whiten_, packed_;
   std::vector<double> constant_;  // k: log w - log|L| - d/2 log(2 pi)
 };
 

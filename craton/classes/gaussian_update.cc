@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <numeric>
 #include <utility>
-
-#include "craton/kernels/linalg.h"
 
 namespace craton {
 namespace {
+
+using Statistics = GaussianMixture::Statistics;
+using Weights = GaussianMixture::Weights;
 
 // Below this share of the rows a component's statistics are all rounding.
 constexpr double kLeastWeight = 1e-150;
@@ -18,151 +19,152 @@ constexpr double kLeastWeight = 1e-150;
 // digits to give the scatter about the mean.
 constexpr double kFarStart = 1e8;
 
-// S / n - delta delta', from the packed lower half of S to the whole matrix.
-void full_covariance(std::span<const double> scatter, std::span<const double> delta, double n,
-                     std::span<double> out) {
-  const std::size_t d = delta.size();
+// From the packed lower half to the whole matrix, or the diagonal as it is.
+std::vector<double> unpacked(std::span<const double> scatter, std::size_t d) {
+  if (scatter.size() == d) return {scatter.begin(), scatter.end()};
+  std::vector<double> whole(d * d);
   const double* s = scatter.data();
   for (std::size_t i = 0; i < d; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      out[i * d + j] = out[j * d + i] = *s++ / n - delta[i] * delta[j];
-    }
+    for (std::size_t j = 0; j <= i; ++j) whole[i * d + j] = whole[j * d + i] = *s++;
   }
+  return whole;
 }
 
-void diagonal_covariance(std::span<const double> scatter, std::span<const double> delta, double n,
-                         std::span<double> out) {
-  for (std::size_t j = 0; j < delta.size(); ++j) out[j] = scatter[j] / n - delta[j] * delta[j];
+// m += scale (u v' + v u') / 2, or its diagonal.
+void add_product(std::vector<double>& m, double scale, std::span<const double> u,
+                 std::span<const double> v) {
+  const std::size_t d = u.size();
+  if (m.size() == d) {
+    for (std::size_t j = 0; j < d; ++j) m[j] += scale * u[j] * v[j];
+    return;
+  }
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = 0; j < d; ++j) m[i * d + j] += scale * 0.5 * (u[i] * v[j] + v[i] * u[j]);
+  }
 }
 
 }  // namespace
 
 GaussianUpdate::GaussianUpdate(const GaussianMixture::Options& options,
-                               std::vector<double> variance)
-    : options_(options), variance_(std::move(variance)) {}
+                               const ColumnStatistics& columns)
+    : options_(options), prior_(options, columns), floor_(options, columns.variance()) {}
 
-double GaussianUpdate::operator()(GaussianMixture& model,
-                                  const GaussianMixture::Statistics& statistics) {
-  const bool full = model.covariance_type() == GaussianMixture::Covariance::kFull;
-  const std::size_t d = variance_.size(), size = full ? d * d : d;
-  double change = 0;
-  floored_.clear();
+double GaussianUpdate::operator()(GaussianMixture& model, const Statistics& statistics) {
+  const std::size_t d = usize(model.columns()), covariances = usize(model.covariances_.rows());
+  floor_.clear();
   empty_.clear();
-  for (Index c = 0; c < model.classes(); ++c) {
-    const double n = statistics.weight(c), weight = n / statistics.total();
-    change =
-        std::max(change, std::abs(weight - std::exchange(model.weights_.values[usize(c)], weight)));
-    // A component that has lost its rows keeps its place, with weight 0.
-    if (weight < kLeastWeight) {
-      empty_.push_back(c);
-      continue;
-    }
-    std::vector<double> delta(d), covariance(size);
-    for (std::size_t j = 0; j < d; ++j) delta[j] = statistics.sum(c)[j] / n;
-    (full ? full_covariance : diagonal_covariance)(statistics.scatter(c), delta, n, covariance);
-    double* mean = &model.means_.values[usize(c) * d];
-    double* old = &model.covariances_.values[usize(c) * size];
-    // Then only the mean moves, which raises the likelihood too; the next pass, about the new mean,
-    // has all the digits.
-    bool far = false;
-    for (std::size_t j = 0; j < d; ++j) {
-      const double least = std::max(options_.covariance_floor, 1e-16) * variance_[j];
-      const double spread = std::max(covariance[full ? j * d + j : j], least);
-      far = far || delta[j] * delta[j] > kFarStart * spread;
-    }
-    if (far) {
-      covariance.assign(old, old + size);
-    } else {
-      regularise(c, covariance);
-    }
-    for (std::size_t j = 0; j < d; ++j) {
-      const std::size_t diagonal = full ? j * d + j : j;
-      change = std::max({change, std::abs(delta[j]) / std::sqrt(old[diagonal]),
-                         std::abs(covariance[diagonal] / old[diagonal] - 1)});
-      mean[j] += delta[j];
-    }
-    std::copy(covariance.begin(), covariance.end(), old);
+  std::vector<Moments> moments(covariances);
+  for (std::size_t f = 0; f < covariances; ++f) {
+    moments[f].scatter = unpacked(statistics.scatter(static_cast<Index>(f)), d);
+    moments[f].pseudo = prior_.scatter();
+    moments[f].jump.resize(d);
+  }
+  double change = move_means(model, statistics, moments);
+  for (std::size_t f = 0; f < covariances && options_.known_covariances.empty(); ++f) {
+    change = std::max(change, set_covariance(model, f, moments[f]));
   }
   model.prepare();
+
+  // sum_c n_c (log w_c + log N(mu_c | mu_c, Sigma_c)) - tr(Sigma^-1 S) / 2
+  expected_ = prior_.log_density(model);
+  for (std::size_t c = 0; c < usize(model.classes()); ++c) {
+    const double n = statistics.weight(static_cast<Index>(c));
+    if (n > 0 && model.weights_.values[c] > 0) expected_ += n * model.constant_[c];
+  }
+  for (std::size_t f = 0; f < covariances; ++f) {
+    const std::vector<double>& scatter = moments[f].scatter;
+    const std::span<const double> whiten =
+        std::span(model.whiten_).subspan(f * scatter.size(), scatter.size());
+    expected_ -= 0.5 * whitened_trace(whiten, scatter, d);
+  }
+  expected_ /= statistics.total();
   return change;
 }
 
-void GaussianUpdate::regularise(Index component, std::span<double> covariance) {
-  const bool full = covariance.size() > variance_.size();
-  if (options_.reg_covar > 0) {
-    const std::size_t step = full ? variance_.size() + 1 : 1;
-    for (std::size_t i = 0; i < covariance.size(); i += step) covariance[i] += options_.reg_covar;
-  } else if (options_.covariance_floor > 0) {
-    full ? clip_full(component, covariance) : clip_diagonal(component, covariance);
-  }
-}
+// The prior is kappa more rows at its mean: with y = x - mu_old and v = m - mu_old the mean moves
+// by delta = (sum r y + kappa v) / (n + kappa).
+double GaussianUpdate::move_means(GaussianMixture& model, const Statistics& statistics,
+                                  std::vector<Moments>& moments) {
+  const std::size_t d = usize(model.columns());
+  const double kappa = prior_.rows();
+  double change = 0;
+  for (Index c = 0; c < model.classes(); ++c) {
+    Moments& of = moments[model.covariance_of(usize(c))];
+    const double n = statistics.weight(c), weight = n / statistics.total();
+    if (options_.weights == Weights::kEstimated && options_.known_weights.empty()) {
+      double& old = model.weights_.values[usize(c)];
+      change = std::max(change, std::abs(weight - std::exchange(old, weight)));
+    }
+    of.components += 1;
+    // A component that has lost its rows keeps its place, or goes where the prior is.
+    if (weight < kLeastWeight) empty_.push_back(c);
+    if (weight < kLeastWeight && kappa == 0) continue;
 
-void GaussianUpdate::clip_diagonal(Index component, std::span<double> covariance) {
-  for (std::size_t j = 0; j < variance_.size(); ++j) {
-    const double floor = options_.covariance_floor * variance_[j];
-    if (covariance[j] >= floor) continue;
-    floored_.push_back({component, static_cast<Index>(j), covariance[j] / variance_[j]});
-    covariance[j] = floor;
-  }
-}
-
-void GaussianUpdate::clip_full(Index component, std::span<double> covariance) {
-  const std::size_t d = variance_.size();
-  std::vector<double> scaled(d * d), sd(d);
-  for (std::size_t j = 0; j < d; ++j) sd[j] = std::sqrt(variance_[j]);
-  for (std::size_t i = 0; i < d; ++i) {
-    for (std::size_t j = 0; j < d; ++j) scaled[i * d + j] = covariance[i * d + j] / sd[i] / sd[j];
-  }
-  // All eigenvalues are above the floor exactly when this is positive definite.
-  std::vector<double> shifted = scaled;
-  for (std::size_t j = 0; j < d; ++j) shifted[j * d + j] -= options_.covariance_floor;
-  if (d == 1 ? shifted[0] >= 0 : cholesky(shifted, static_cast<Index>(d))) return;
-
-  SymmetricEigen eigen = eigen_symmetric(scaled, static_cast<Index>(d));
-  std::size_t column = 0;  // the one that the smallest eigenvector leans on most
-  for (std::size_t j = 1; j < d; ++j) {
-    if (std::abs(eigen.vectors[j * d]) > std::abs(eigen.vectors[column * d])) column = j;
-  }
-  floored_.push_back({component, static_cast<Index>(column), eigen.values[0]});
-  for (double& value : eigen.values) value = std::max(value, options_.covariance_floor);
-  for (std::size_t i = 0; i < d; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      double sum = 0;
-      for (std::size_t l = 0; l < d; ++l) {
-        sum += eigen.vectors[i * d + l] * eigen.values[l] * eigen.vectors[j * d + l];
-      }
-      covariance[i * d + j] = covariance[j * d + i] = sum * sd[i] * sd[j];
+    of.weight += n;
+    double* mean = &model.means_.values[usize(c) * d];
+    const std::span<const double> sum = statistics.sum(c);
+    std::vector<double> delta(d), pull(d);
+    for (std::size_t j = 0; j < d; ++j) {
+      pull[j] = kappa > 0 ? prior_.mean()[j] - mean[j] : 0;
+      delta[j] = (sum[j] + kappa * pull[j]) / (n + kappa);
+      pull[j] -= delta[j];
+    }
+    add_product(of.scatter, n, delta, delta);
+    add_product(of.scatter, -2, delta, sum);
+    add_product(of.pseudo, kappa, pull, pull);
+    for (std::size_t j = 0; j < d; ++j) {
+      of.jump[j] = std::max(of.jump[j], delta[j] * delta[j]);
+      const double deviation = std::sqrt(model.variance(c, static_cast<Index>(j)));
+      change = std::max(change, std::abs(delta[j]) / deviation);
+      mean[j] += delta[j];
     }
   }
+  return change;
+}
+
+double GaussianUpdate::set_covariance(GaussianMixture& model, std::size_t f,
+                                      const Moments& moments) {
+  const std::size_t d = usize(model.columns());
+  const bool spherical = model.covariances_.shape.size() == 1;
+  const std::size_t size = spherical ? 1 : moments.scatter.size();
+  const double divisor = moments.weight + prior_.divisor(moments.components);
+  if (moments.weight == 0 && !prior_.given()) return 0;
+  const std::size_t row = moments.scatter.size() > d ? d + 1 : 1;
+  // Far from the old means, only the means move, which raises the likelihood too; the next pass,
+  // about the new means, has all the digits.
+  for (std::size_t j = 0; j < d; ++j) {
+    const double spread = std::max(moments.scatter[j * row] / moments.weight, floor_.least(j));
+    if (moments.jump[j] > kFarStart * spread) return 0;
+  }
+
+  std::vector<double> covariance(moments.scatter.size());
+  for (std::size_t i = 0; i < covariance.size(); ++i) {
+    covariance[i] = (moments.scatter[i] + moments.pseudo[i]) / divisor;
+  }
+  if (spherical) {
+    const double sum = std::accumulate(covariance.begin(), covariance.end(), 0.0);
+    covariance.assign(1, sum / static_cast<double>(d));
+  }
+  floor_.apply(static_cast<Index>(f), covariance);
+  double* old = &model.covariances_.values[f * size];
+  const std::size_t step = size > d ? d + 1 : 1;
+  double change = 0;
+  for (std::size_t i = 0; i < size; i += step) {
+    change = std::max(change, std::abs(covariance[i] / old[i] - 1));
+  }
+  std::copy(covariance.begin(), covariance.end(), old);
+  return change;
 }
 
 std::vector<Note> GaussianUpdate::notes(const Schema& schema) const {
-  std::vector<Note> result;
-  if (!floored_.empty()) {
-    const Floored& worst = *std::min_element(
-        floored_.begin(), floored_.end(),
-        [](const Floored& a, const Floored& b) { return a.eigenvalue < b.eigenvalue; });
-    std::set<Index> components;
-    for (const Floored& f : floored_) components.insert(f.component);
-    const std::string others =
-        components.size() == 1 ? "" : fmt::format(" (and {} others)", components.size() - 1);
-    result.push_back(
-        {"covariance-floor",
-         fmt::format(
-             "component {}{} is flat in one direction, mostly that of '{}': its variance "
-             "there, {:.2g} of the column's, was raised to covariance_floor = {:g}. Repeated "
-             "rows, columns that depend on each other, or more components than the data "
-             "bear do this.",
-             worst.component, others, schema.name(worst.column), std::max(0.0, worst.eigenvalue),
-             options_.covariance_floor)});
-  }
-  if (!empty_.empty()) {
-    result.push_back({"empty-component",
-                      fmt::format("{} of {} components lost all their rows (component {}{}): their "
-                                  "weight is 0",
-                                  empty_.size(), options_.n_components, empty_[0],
-                                  empty_.size() == 1 ? "" : ", ...")});
-  }
+  std::vector<Note> result = floor_.notes(schema);
+  if (empty_.empty()) return result;
+  const bool kept = options_.weights != Weights::kEstimated || !options_.known_weights.empty();
+  result.push_back(
+      {"empty-component",
+       fmt::format("{} of {} components lost all their rows (component {}{}): {}", empty_.size(),
+                   options_.n_components, empty_[0], empty_.size() == 1 ? "" : ", ...",
+                   kept ? "they stay where they were" : "their weight is 0")});
   return result;
 }
 

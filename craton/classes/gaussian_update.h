@@ -2,6 +2,8 @@
 #include <vector>
 
 #include "craton/classes/gaussian_block.h"
+#include "craton/classes/gaussian_floor.h"
+#include "craton/classes/gaussian_prior.h"
 #include "craton/core/schema.h"
 
 // The M-step of a Gaussian mixture.
@@ -10,30 +12,38 @@ namespace craton {
 
 class GaussianUpdate {
  public:
-  // variance: of the columns, the unit of the floor.
-  GaussianUpdate(const GaussianMixture::Options& options, std::vector<double> variance);
+  // Borrows the options.
+  GaussianUpdate(const GaussianMixture::Options& options, const ColumnStatistics& columns);
 
   // Returns the largest change of a weight, of a mean (in standard deviations) or of a variance
   // (relative); 0 when nothing changed at all.
   double operator()(GaussianMixture& model, const GaussianMixture::Statistics& statistics);
 
-  // Holds one covariance (d x d, or d) above the floor, or adds reg_covar.
-  void regularise(Index component, std::span<double> covariance);
+  // E_q[log p(x, z | model)] + log p(model), mean a row, of the last call's model and the q of its
+  // statistics.
+  double expected() const { return expected_; }
+  const GaussianPrior& prior() const { return prior_; }
 
   // What the last call had to do, for the report.
   std::vector<Note> notes(const Schema& schema) const;
 
  private:
-  struct Floored {
-    Index component, column;
-    double eigenvalue;  // in units of the column's variance
+  // The moments of all rows that one covariance describes, about the new means.
+  struct Moments {
+    double weight = 0;
+    Index components = 0;
+    std::vector<double> scatter;  // of the rows: d x d, or its diagonal
+    std::vector<double> pseudo;   // of the prior's rows
+    std::vector<double> jump;     // the largest squared move of a mean, by column
   };
-  void clip_full(Index component, std::span<double> covariance);
-  void clip_diagonal(Index component, std::span<double> covariance);
+  double move_means(GaussianMixture& model, const GaussianMixture::Statistics& statistics,
+                    std::vector<Moments>& moments);
+  double set_covariance(GaussianMixture& model, std::size_t covariance, const Moments& moments);
 
   const GaussianMixture::Options& options_;
-  std::vector<double> variance_;
-  std::vector<Floored> floored_;
+  GaussianPrior prior_;
+  GaussianFloor floor_;
+  double expected_ = 0;
   std::vector<Index> empty_;
 };
 

@@ -12,6 +12,13 @@ struct Note {
   std::string text;
 };
 
+// EM climbs F(q, theta) = E_q[log p(x, z | theta)] + H(q), which is at most the log-likelihood of
+// theta, and equal to it after an E-step (Neal and Hinton, "A view of the EM algorithm", 1998).
+struct HalfStep {
+  double expected = 0, entropy = 0;  // the two terms, mean a row; log priors are in the first
+  double bound() const { return expected + entropy; }
+};
+
 struct FitReport {
   Index iterations = 0;
   bool converged = false;
@@ -19,6 +26,7 @@ struct FitReport {
   // The objective of every pass, and after every update where the model can tell (k-means); the
   // last one is `objective`.
   std::vector<double> trace;
+  std::vector<HalfStep> half_steps;  // of EM: after E, M, E, ..., E; empty when not recorded
   std::vector<Note> notes;
   std::string data_hash;  // of the rows and weights, in any order (columns.h); "" when not known
 };

@@ -121,8 +121,8 @@ def test_complex_starts_are_refused():
 
 
 def test_choices_that_do_not_exist_name_those_that_do():
-    with pytest.raises(craton.InputError, match="Give one of 'full', 'diag'"):
-        craton.GaussianMixture(covariance_type="tied").fit(X)
+    with pytest.raises(craton.InputError, match="Give one of 'full', 'tied', 'diag'"):
+        craton.GaussianMixture(covariance_type="round").fit(X)
     with pytest.raises(craton.InputError, match="did you mean 'random_from_data'"):
         craton.GaussianMixture(init_params="random").fit(X)
 

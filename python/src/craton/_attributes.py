@@ -16,19 +16,29 @@ class MiniBatchKMeansAttributes:
 
 class GaussianMixtureAttributes:
     @property
-    def precisions_cholesky_(self):
-        """Upper triangular U with precision = U U' (full), or 1 / standard deviation (diag)."""
+    def covariances_(self):
+        """The covariances: k x d x d (full), d x d (tied), k x d (diag) or k (spherical)."""
         covariances = self._parameter("covariances")
-        if covariances.ndim == 2:
+        return covariances[0] if self._covariance_type() == "tied" else covariances
+
+    @property
+    def precisions_cholesky_(self):
+        """Upper triangular U with precision = U U' (full, tied), or 1 / standard deviation."""
+        covariances = self.covariances_
+        if self._covariance_type() not in ("full", "tied"):
             return 1 / np.sqrt(covariances)
-        inverse = np.tril(np.linalg.inv(np.linalg.cholesky(covariances)))
-        return inverse.transpose(0, 2, 1)
+        return np.swapaxes(np.tril(np.linalg.inv(np.linalg.cholesky(covariances))), -1, -2)
 
     @property
     def precisions_(self):
         """The inverse of each covariance."""
         factor = self.precisions_cholesky_
-        return factor**2 if factor.ndim == 2 else factor @ factor.transpose(0, 2, 1)
+        if self._covariance_type() not in ("full", "tied"):
+            return factor**2
+        return factor @ np.swapaxes(factor, -1, -2)
+
+    def _covariance_type(self):
+        return self._fitted().options()["covariance_type"]  # as it was at fit
 
     @property
     def converged_(self):

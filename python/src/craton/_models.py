@@ -247,10 +247,14 @@ class GaussianMixture(
     ----------
     n_components : int, default=1
         Number of Gaussians. From 1 to 16777216.
-    covariance_type : {'full', 'diag'}, default='full'
-        Shape of each component: any ellipse, or one along the axes.
+    covariance_type : {'full', 'tied', 'diag', 'spherical'}, default='full'
+        Shape of the components: any ellipse each, one for all, along the axes, or balls.
     tol : float, default=0.001
-        Stop when the mean log-likelihood gains less than this. At least 0.
+        Stop when a pass gains less mean log-likelihood, or changes the parameters less. At
+        least 0.
+    convergence : {'likelihood', 'parameters'}, default='likelihood'
+        What tol is compared with: the gain in mean log-likelihood, or the largest change of a
+        weight, of a mean in standard deviations, or of a variance in parts of itself.
     covariance_floor : float, default=1e-06
         Least variance of a component in any direction, relative to the data's. From 0 to 1.
     reg_covar : float, default=0.0
@@ -261,13 +265,33 @@ class GaussianMixture(
     n_init : int or 'auto', default=1
         Number of starts; the best result is kept. From 1 to 16777216. 'auto': the default.
     init_params : {'kmeans', 'k-means++', 'random_from_data'}, default='kmeans'
-        Where the means start: k-means, k-means++ rows, or random rows.
+        Where the means start, in units of the columns' standard deviations: k-means, k-means++
+        rows, or random rows.
     weights_init : array, default=None
         Given starting weights, one for each component.
     means_init : array, default=None
         Given starting means, one row for each component.
     precisions_init : array, default=None
         Given starting precisions (inverse covariances).
+    mixing_weights : {'estimated', 'equal'} or array, default='estimated'
+        The weights of the components: estimated, all equal, or known numbers, which are kept.
+    covariances : array, default=None
+        Known covariances, which are kept, in the shape of covariance_type.
+    assignment : {'soft', 'hard'}, default='soft'
+        Rows belong to all components by their posterior, or to the best one alone; then the
+        objective is the likelihood of rows and components together.
+    prior : {'none', 'conjugate'}, default='none'
+        Prior of means and covariances: none, or normal-inverse-Wishart, whose log density is
+        then part of the objective.
+    mean_prior : array, default=None
+        Mean of the prior; not given: that of the data.
+    mean_precision_prior : float, default=0.01
+        How many rows the prior of a mean counts for. At least 0.
+    covariance_prior : array, default=None
+        Scale of the prior of a covariance (columns x columns, or one number); not given: the
+        variances of the columns over n_components^(2 / columns).
+    degrees_of_freedom_prior : float, default=0.0
+        Degrees of freedom of the prior of a covariance; 0 stands for columns + 2. At least 0.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
         RandomState or Generator at every use.
@@ -281,9 +305,9 @@ class GaussianMixture(
     means_
         The mean of each component, one a row.
     covariances_
-        The covariance of each component: k x d x d (full) or k x d (diag).
+        The covariances: k x d x d (full), d x d (tied), k x d (diag) or k (spherical).
     precisions_cholesky_
-        Upper triangular U with precision = U U' (full), or 1 / standard deviation (diag).
+        Upper triangular U with precision = U U' (full, tied), or 1 / standard deviation.
     precisions_
         The inverse of each covariance.
     converged_
@@ -306,7 +330,7 @@ class GaussianMixture(
     Examples
     --------
     >>> from craton import GaussianMixture
-    >>> X = [[1, 2], [1, 4], [2, 0], [10, 2], [10, 4], [11, 0]]
+    >>> X = [[1, 2], [1, 4], [2, 3], [10, 12], [10, 14], [11, 13]]
     >>> model = GaussianMixture(n_components=2).fit(X)
     >>> model.weights_.tolist()
     [0.5, 0.5]
@@ -319,6 +343,7 @@ class GaussianMixture(
         "n_components",
         "covariance_type",
         "tol",
+        "convergence",
         "covariance_floor",
         "reg_covar",
         "max_iter",
@@ -327,6 +352,14 @@ class GaussianMixture(
         "weights_init",
         "means_init",
         "precisions_init",
+        "mixing_weights",
+        "covariances",
+        "assignment",
+        "prior",
+        "mean_prior",
+        "mean_precision_prior",
+        "covariance_prior",
+        "degrees_of_freedom_prior",
         "random_state",
     )
 
@@ -336,6 +369,7 @@ class GaussianMixture(
         *,
         covariance_type="full",
         tol=0.001,
+        convergence="likelihood",
         covariance_floor=1e-06,
         reg_covar=0.0,
         max_iter=100,
@@ -344,12 +378,21 @@ class GaussianMixture(
         weights_init=None,
         means_init=None,
         precisions_init=None,
+        mixing_weights="estimated",
+        covariances=None,
+        assignment="soft",
+        prior="none",
+        mean_prior=None,
+        mean_precision_prior=0.01,
+        covariance_prior=None,
+        degrees_of_freedom_prior=0.0,
         random_state=None,
         n_jobs=None,
     ):
         self.n_components = n_components
         self.covariance_type = covariance_type
         self.tol = tol
+        self.convergence = convergence
         self.covariance_floor = covariance_floor
         self.reg_covar = reg_covar
         self.max_iter = max_iter
@@ -358,6 +401,14 @@ class GaussianMixture(
         self.weights_init = weights_init
         self.means_init = means_init
         self.precisions_init = precisions_init
+        self.mixing_weights = mixing_weights
+        self.covariances = covariances
+        self.assignment = assignment
+        self.prior = prior
+        self.mean_prior = mean_prior
+        self.mean_precision_prior = mean_precision_prior
+        self.covariance_prior = covariance_prior
+        self.degrees_of_freedom_prior = degrees_of_freedom_prior
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -370,8 +421,3 @@ class GaussianMixture(
     def means_(self):
         """The mean of each component, one a row."""
         return self._parameter("means")
-
-    @property
-    def covariances_(self):
-        """The covariance of each component: k x d x d (full) or k x d (diag)."""
-        return self._parameter("covariances")

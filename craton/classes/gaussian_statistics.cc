@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <cmath>
+
+#include "craton/classes/gaussian_block.h"
+#include "craton/core/columns.h"
+
+// Cost of a pass over n rows: k d^2 / 2 multiply-adds a row for the densities and as many for the
+// scatter (full and tied), or k d (diagonal and spherical); and k exponentials a row.
+
+namespace craton {
+
+using Statistics = GaussianMixture::Statistics;
+
+Statistics::Statistics(const GaussianMixture& model, Assignment assignment, double log_prior)
+    : model_(&model),
+      assignment_(assignment),
+      log_prior_(log_prior),
+      k_(usize(model.classes())),
+      d_(usize(model.columns())),
+      scatter_words_(model.triangular() ? d_ * (d_ + 1) / 2 : d_),
+      weight_(k_),
+      sum_(k_ * d_),
+      scatter_(usize(model.covariances_.rows()) * scatter_words_) {}
+
+std::span<const double> Statistics::sum(Index c) const {
+  return std::span(sum_).subspan(usize(c) * d_, d_);
+}
+std::span<const double> Statistics::scatter(Index covariance) const {
+  return std::span(scatter_).subspan(usize(covariance) * scatter_words_, scatter_words_);
+}
+
+void Statistics::accumulate(const Chunk& chunk) {
+  constexpr Index kRows = static_cast<Index>(GaussianBlock::kRows);
+  GaussianBlock block(*model_);
+  visit_dense(chunk.x, [&](const auto& x) {
+    for (Index first = 0; first < x.rows; first += kRows) {
+      const Index count = std::min(kRows, x.rows - first);
+      block.load(x, first, count);
+      alignas(64) double row_weights[GaussianBlock::kRows] = {};
+      for (Index b = 0; b < count; ++b) row_weights[b] = chunk.weight(first + b);
+      block.find_joint();
+      assignment_ == Assignment::kHard ? block.find_best() : block.find_posterior();
+      for (Index b = 0; b < count; ++b) {
+        if (std::isfinite(block.log_density[b]) || row_weights[b] == 0) continue;
+        throw InputError(Code::kNotFinite, {.row = chunk.first_row + first + b},
+                         "the row lies so far from every component that its density vanishes",
+                         "Check its units, and a given start (means_init, precisions_init).");
+      }
+      add(block, row_weights);
+    }
+  });
+}
+
+void Statistics::add(GaussianBlock& block, const double* row_weights) {
+  const std::size_t rows = block.rows_;
+  for (std::size_t b = 0; b < rows; ++b) {
+    if (row_weights[b] == 0) continue;
+    total_ += row_weights[b];
+    log_likelihood_ += row_weights[b] * block.log_density[b];
+    entropy_ += row_weights[b] * block.entropy[b];
+  }
+  const double* x = block.x_.data();
+  for (std::size_t c = 0; c < k_; ++c) {
+    double* r = block.joint(c);
+    // A row of weight 0 may lie anywhere, and have no posterior.
+    for (std::size_t b = 0; b < rows; ++b) r[b] = row_weights[b] > 0 ? r[b] * row_weights[b] : 0;
+    const double* mean = &model_->means_.values[c * d_];
+    double *sum = &sum_[c * d_], *scatter = &scatter_[model_->covariance_of(c) * scatter_words_];
+    weight_[c] += model_->triangular()
+                      ? add_full_scatter(x, mean, r, d_, rows, block.work_.data(), sum, scatter)
+                      : add_diagonal_scatter(x, mean, r, d_, rows, sum, scatter);
+  }
+}
+
+void Statistics::merge(const Statistics& next) {
+  total_ += next.total_;
+  log_likelihood_ += next.log_likelihood_;
+  entropy_ += next.entropy_;
+  for (std::size_t i = 0; i < weight_.size(); ++i) weight_[i] += next.weight_[i];
+  for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += next.sum_[i];
+  for (std::size_t i = 0; i < scatter_.size(); ++i) scatter_[i] += next.scatter_[i];
+}
+
+void Statistics::write(Writer& writer) const {
+  for (const double value : {total_, log_likelihood_, entropy_}) writer.put(value);
+  for (const auto* values : {&weight_, &sum_, &scatter_}) writer.put(*values);
+}
+
+void Statistics::read(Reader& reader) {
+  for (double* value : {&total_, &log_likelihood_, &entropy_}) reader.get(*value);
+  for (auto* values : {&weight_, &sum_, &scatter_}) reader.get(*values);
+}
+
+Index Statistics::words() const {
+  return 3 + std::ssize(weight_) + std::ssize(sum_) + std::ssize(scatter_);
+}
+
+}  // namespace craton
