@@ -32,16 +32,12 @@ void GaussianBlock::find_joint() {
   for (std::size_t c = 0; c < k_; ++c) {
     const std::size_t f = model_.covariance_of(c);
     const double* mean = &model_.means_.values[c * d_];
-    double* out = joint(c);
-    if (model_.triangular()) {
-      full_squares(x_.data(), mean, &model_.packed_[f * packed], d_, rows_, work_.data(), out);
-    } else {
-      diagonal_squares(x_.data(), mean, &model_.whiten_[f * d_], d_, rows_, out);
-    }
-    // A difference that overflowed times a factor of 0 is NaN; the density there is 0.
     const double constant = model_.constant_[c];
-    for (std::size_t b = 0; b < rows_; ++b) {
-      out[b] = out[b] >= 0 ? constant - 0.5 * out[b] : -INFINITY;
+    if (model_.triangular()) {
+      full_log_density(x_.data(), mean, &model_.packed_[f * packed], constant, d_, rows_,
+                       work_.data(), joint(c));
+    } else {
+      diagonal_log_density(x_.data(), mean, &model_.whiten_[f * d_], constant, d_, rows_, joint(c));
     }
   }
 }

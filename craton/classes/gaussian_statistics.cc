@@ -61,14 +61,12 @@ void Statistics::add(GaussianBlock& block, const double* row_weights) {
   }
   const double* x = block.x_.data();
   for (std::size_t c = 0; c < k_; ++c) {
-    double* r = block.joint(c);
-    // A row of weight 0 may lie anywhere, and have no posterior.
-    for (std::size_t b = 0; b < rows; ++b) r[b] = row_weights[b] > 0 ? r[b] * row_weights[b] : 0;
-    const double* mean = &model_->means_.values[c * d_];
+    const double *r = block.joint(c), *mean = &model_->means_.values[c * d_];
     double *sum = &sum_[c * d_], *scatter = &scatter_[model_->covariance_of(c) * scatter_words_];
-    weight_[c] += model_->triangular()
-                      ? add_full_scatter(x, mean, r, d_, rows, block.work_.data(), sum, scatter)
-                      : add_diagonal_scatter(x, mean, r, d_, rows, sum, scatter);
+    weight_[c] +=
+        model_->triangular()
+            ? add_full_scatter(x, mean, r, row_weights, d_, rows, block.work_.data(), sum, scatter)
+            : add_diagonal_scatter(x, mean, r, row_weights, d_, rows, sum, scatter);
   }
 }
 

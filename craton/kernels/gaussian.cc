@@ -22,9 +22,15 @@ HWY_INLINE Vector sum_of_squares(Vector a, Vector b, Vector c, Vector d, Vector 
   return hn::MulAdd(d, d, hn::MulAdd(c, c, hn::MulAdd(b, b, hn::MulAdd(a, a, sum))));
 }
 
+// A difference that overflowed times a factor of 0 is NaN; the density there is 0.
+HWY_INLINE Vector log_density(Vector square, double constant) {
+  const Vector value = hn::MulAdd(hn::Set(kTag, -0.5), square, hn::Set(kTag, constant));
+  return hn::IfThenElse(hn::Ge(square, hn::Zero(kTag)), value, hn::Set(kTag, -INFINITY));
+}
+
 // Four rows of A times three vectors of rows of the block: twelve sums in registers.
-void full_squares(const double* x, const double* mean, const double* packed, std::size_t d,
-                  std::size_t rows, double* work, double* squares) {
+void full_log_density(const double* x, const double* mean, const double* packed, double constant,
+                      std::size_t d, std::size_t rows, double* work, double* squares) {
   const std::size_t lanes = hn::Lanes(kTag);
   for (std::size_t j = 0; j < d; ++j) {
     const Vector mu = hn::Set(kTag, mean[j]);
@@ -60,10 +66,13 @@ void full_squares(const double* x, const double* mean, const double* packed, std
     }
     packed += 4 * columns;
   }
+  for (std::size_t b = 0; b < rows; b += lanes) {
+    hn::StoreU(log_density(load(squares + b), constant), kTag, squares + b);
+  }
 }
 
-void diagonal_squares(const double* x, const double* mean, const double* scale, std::size_t d,
-                      std::size_t rows, double* squares) {
+void diagonal_log_density(const double* x, const double* mean, const double* scale, double constant,
+                          std::size_t d, std::size_t rows, double* out) {
   const std::size_t lanes = hn::Lanes(kTag);
   for (std::size_t b = 0; b < rows; b += 3 * lanes) {
     Vector s0 = hn::Zero(kTag), s1 = s0, s2 = s0;
@@ -75,24 +84,36 @@ void diagonal_squares(const double* x, const double* mean, const double* scale, 
       const Vector y2 = hn::Mul(hn::Sub(load(at + 2 * lanes), mu), f);
       s0 = hn::MulAdd(y0, y0, s0), s1 = hn::MulAdd(y1, y1, s1), s2 = hn::MulAdd(y2, y2, s2);
     }
-    hn::StoreU(s0, kTag, squares + b);
-    hn::StoreU(s1, kTag, squares + b + lanes);
-    hn::StoreU(s2, kTag, squares + b + 2 * lanes);
+    hn::StoreU(log_density(s0, constant), kTag, out + b);
+    hn::StoreU(log_density(s1, constant), kTag, out + b + lanes);
+    hn::StoreU(log_density(s2, constant), kTag, out + b + 2 * lanes);
   }
 }
 
-double sum_rows(const double* r, std::size_t rows) {
+// v = r w, and its sum. A row of weight 0 may lie anywhere, and have no posterior.
+HWY_INLINE double weigh(const double* r, const double* w, std::size_t rows, double* v) {
   Vector sum = hn::Zero(kTag);
-  for (std::size_t b = 0; b < rows; b += hn::Lanes(kTag)) sum = hn::Add(sum, load(r + b));
+  for (std::size_t b = 0; b < rows; b += hn::Lanes(kTag)) {
+    const Vector weight = load(w + b);
+    const Vector product =
+        hn::IfThenElseZero(hn::Gt(weight, hn::Zero(kTag)), hn::Mul(load(r + b), weight));
+    sum = hn::Add(sum, product);
+    hn::Store(product, kTag, v + b);
+  }
   return total(sum);
 }
 
 // sum_b y y' of y = sqrt(r) (x - mean): one operand, four columns times two.
-double add_full_scatter(const double* x, const double* mean, const double* r, std::size_t d,
-                        std::size_t rows, double* work, double* sum, double* scatter) {
+double add_full_scatter(const double* x, const double* mean, const double* r, const double* w,
+                        std::size_t d, std::size_t rows, double* work, double* sum,
+                        double* scatter) {
   const std::size_t lanes = hn::Lanes(kTag);
   HWY_ALIGN double root[kBlockRows];
-  for (std::size_t b = 0; b < rows; b += lanes) hn::Store(hn::Sqrt(load(r + b)), kTag, root + b);
+  const double n = weigh(r, w, rows, root);
+  if (n == 0) return 0;
+  for (std::size_t b = 0; b < rows; b += lanes) {
+    hn::Store(hn::Sqrt(hn::Load(kTag, root + b)), kTag, root + b);
+  }
   for (std::size_t j = 0; j < d; ++j) {
     const Vector mu = hn::Set(kTag, mean[j]);
     const std::size_t at = j * kBlockRows;
@@ -130,17 +151,20 @@ double add_full_scatter(const double* x, const double* mean, const double* r, st
       add(i, a0, a1), add(i + 1, b0, b1), add(i + 2, c0, c1), add(i + 3, d0, d1);
     }
   }
-  return sum_rows(r, rows);
+  return n;
 }
 
-double add_diagonal_scatter(const double* x, const double* mean, const double* r, std::size_t d,
-                            std::size_t rows, double* sum, double* scatter) {
+double add_diagonal_scatter(const double* x, const double* mean, const double* r, const double* w,
+                            std::size_t d, std::size_t rows, double* sum, double* scatter) {
   const std::size_t lanes = hn::Lanes(kTag);
+  HWY_ALIGN double v[kBlockRows];
+  const double n = weigh(r, w, rows, v);
+  if (n == 0) return 0;
   for (std::size_t j = 0; j < d; ++j) {
     const Vector mu = hn::Set(kTag, mean[j]);
     Vector s0 = hn::Zero(kTag), s1 = s0, s2 = s0, t0 = s0, t1 = s0, t2 = s0;
     for (std::size_t b = 0; b < rows; b += 3 * lanes) {
-      const double *at = x + j * kBlockRows + b, *of = r + b;
+      const double *at = x + j * kBlockRows + b, *of = v + b;
       const Vector y0 = hn::Sub(load(at), mu), y1 = hn::Sub(load(at + lanes), mu);
       const Vector y2 = hn::Sub(load(at + 2 * lanes), mu);
       const Vector z0 = hn::Mul(y0, load(of)), z1 = hn::Mul(y1, load(of + lanes));
@@ -151,7 +175,7 @@ double add_diagonal_scatter(const double* x, const double* mean, const double* r
     sum[j] += total(hn::Add(hn::Add(s0, s1), s2));
     scatter[j] += total(hn::Add(hn::Add(t0, t1), t2));
   }
-  return sum_rows(r, rows);
+  return n;
 }
 
 }  // namespace craton::HWY_NAMESPACE
@@ -160,8 +184,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace craton {
 
-HWY_EXPORT(full_squares);
-HWY_EXPORT(diagonal_squares);
+HWY_EXPORT(full_log_density);
+HWY_EXPORT(diagonal_log_density);
 HWY_EXPORT(add_full_scatter);
 HWY_EXPORT(add_diagonal_scatter);
 
@@ -179,21 +203,22 @@ void pack_lower(const double* lower, std::size_t d, double* packed) {
   }
 }
 
-void full_squares(const double* x, const double* mean, const double* packed, std::size_t d,
-                  std::size_t rows, double* work, double* squares) {
-  HWY_DYNAMIC_DISPATCH(full_squares)(x, mean, packed, d, rows, work, squares);
+void full_log_density(const double* x, const double* mean, const double* packed, double constant,
+                      std::size_t d, std::size_t rows, double* work, double* out) {
+  HWY_DYNAMIC_DISPATCH(full_log_density)(x, mean, packed, constant, d, rows, work, out);
 }
-void diagonal_squares(const double* x, const double* mean, const double* scale, std::size_t d,
-                      std::size_t rows, double* squares) {
-  HWY_DYNAMIC_DISPATCH(diagonal_squares)(x, mean, scale, d, rows, squares);
+void diagonal_log_density(const double* x, const double* mean, const double* scale, double constant,
+                          std::size_t d, std::size_t rows, double* out) {
+  HWY_DYNAMIC_DISPATCH(diagonal_log_density)(x, mean, scale, constant, d, rows, out);
 }
-double add_full_scatter(const double* x, const double* mean, const double* r, std::size_t d,
-                        std::size_t rows, double* work, double* sum, double* scatter) {
-  return HWY_DYNAMIC_DISPATCH(add_full_scatter)(x, mean, r, d, rows, work, sum, scatter);
+double add_full_scatter(const double* x, const double* mean, const double* r, const double* w,
+                        std::size_t d, std::size_t rows, double* work, double* sum,
+                        double* scatter) {
+  return HWY_DYNAMIC_DISPATCH(add_full_scatter)(x, mean, r, w, d, rows, work, sum, scatter);
 }
-double add_diagonal_scatter(const double* x, const double* mean, const double* r, std::size_t d,
-                            std::size_t rows, double* sum, double* scatter) {
-  return HWY_DYNAMIC_DISPATCH(add_diagonal_scatter)(x, mean, r, d, rows, sum, scatter);
+double add_diagonal_scatter(const double* x, const double* mean, const double* r, const double* w,
+                            std::size_t d, std::size_t rows, double* sum, double* scatter) {
+  return HWY_DYNAMIC_DISPATCH(add_diagonal_scatter)(x, mean, r, w, d, rows, sum, scatter);
 }
 
 }  // namespace craton

@@ -19,18 +19,21 @@ constexpr std::size_t work_size(std::size_t d) { return (d + 4) * kBlockRows; }
 std::size_t packed_size(std::size_t d);
 void pack_lower(const double* lower, std::size_t d, double* packed);
 
-// squares[b] = |A (x_b - mean)|^2 with A packed: d^2 / 2 multiply-adds a row.
-void full_squares(const double* x, const double* mean, const double* packed, std::size_t d,
-                  std::size_t rows, double* work, double* squares);
+// out[b] = constant - |A (x_b - mean)|^2 / 2 with A packed: d^2 / 2 multiply-adds a row. -inf where
+// the square overflows.
+void full_log_density(const double* x, const double* mean, const double* packed, double constant,
+                      std::size_t d, std::size_t rows, double* work, double* out);
 // The same for a diagonal A, given by its diagonal.
-void diagonal_squares(const double* x, const double* mean, const double* scale, std::size_t d,
-                      std::size_t rows, double* squares);
+void diagonal_log_density(const double* x, const double* mean, const double* scale, double constant,
+                          std::size_t d, std::size_t rows, double* out);
 
-// With y = x_b - mean, adds sum_b r_b y to `sum` (d) and the lower half of sum_b r_b y y' to
-// `scatter` (d (d + 1) / 2, by rows), or its diagonal (d). Returns sum_b r_b. requires r >= 0.
-double add_full_scatter(const double* x, const double* mean, const double* r, std::size_t d,
-                        std::size_t rows, double* work, double* sum, double* scatter);
-double add_diagonal_scatter(const double* x, const double* mean, const double* r, std::size_t d,
-                            std::size_t rows, double* sum, double* scatter);
+// With y = x_b - mean and v_b = r_b w_b (0 where w_b is, whatever r_b), adds sum_b v_b y to `sum`
+// (d) and the lower half of sum_b v_b y y' to `scatter` (d (d + 1) / 2, by rows), or its diagonal
+// (d). Returns sum_b v_b. requires r, w >= 0.
+double add_full_scatter(const double* x, const double* mean, const double* r, const double* w,
+                        std::size_t d, std::size_t rows, double* work, double* sum,
+                        double* scatter);
+double add_diagonal_scatter(const double* x, const double* mean, const double* r, const double* w,
+                            std::size_t d, std::size_t rows, double* sum, double* scatter);
 
 }  // namespace craton

@@ -17,11 +17,17 @@ constexpr double kEps = 2.2204460492503131e-16;
 
 struct Problem {
   std::size_t d, rows;
-  Scratch x, r, work;
+  Scratch x, r, w, work;
   std::vector<double> mean, lower;  // lower: d x d
 
   Problem(std::size_t columns, std::size_t count, double offset)
-      : d(columns), rows(count), x(d * kBlockRows), r(kBlockRows), work(work_size(d)), mean(d) {
+      : d(columns),
+        rows(count),
+        x(d * kBlockRows),
+        r(kBlockRows),
+        w(kBlockRows),
+        work(work_size(d)),
+        mean(d) {
     Random random(d * 100 + rows, Purpose::kTest, 8);
     lower.resize(d * d);
     for (std::size_t i = 0; i < d; ++i) {
@@ -29,7 +35,8 @@ struct Problem {
       for (std::size_t j = 0; j <= i; ++j) lower[i * d + j] = random.normal();
     }
     for (std::size_t b = 0; b < kBlockRows; ++b) {
-      r.data()[b] = b % 5 == 0 ? 0 : random.uniform();
+      r.data()[b] = b % 7 == 0 ? NAN : random.uniform();
+      w.data()[b] = b % 7 == 0 ? 0 : 2 * random.uniform();
       for (std::size_t j = 0; j < d; ++j) at(j, b) = offset + random.normal();
     }
   }
@@ -43,8 +50,8 @@ const std::vector<std::size_t> kWidths{1, 2, 3, 4, 5, 8, 13, 16, 33};
 
 }  // namespace
 
-// Error of squares: about (d + 2) eps times sum_i (sum_j |A_ij| |y_j|)^2.
-TEST_CASE("squared distances are the formula's, with any offset") {
+// Error: about (d + 2) eps times 1 + sum_i (sum_j |A_ij| |y_j|)^2.
+TEST_CASE("log densities are the formula's, with any offset") {
   for (const std::size_t d : kWidths) {
     for (const double offset : {0.0, 1e8}) {
       Problem p(d, 48, offset);
@@ -52,8 +59,9 @@ TEST_CASE("squared distances are the formula's, with any offset") {
       pack_lower(p.lower.data(), d, packed.data());
       for (std::size_t j = 0; j < d; ++j) diagonal[j] = p.lower[j * d + j];
       Scratch full(kBlockRows), diag(kBlockRows);
-      full_squares(p.x.data(), p.mean.data(), packed.data(), d, p.rows, p.work.data(), full.data());
-      diagonal_squares(p.x.data(), p.mean.data(), diagonal.data(), d, p.rows, diag.data());
+      full_log_density(p.x.data(), p.mean.data(), packed.data(), 0.5, d, p.rows, p.work.data(),
+                       full.data());
+      diagonal_log_density(p.x.data(), p.mean.data(), diagonal.data(), 0.5, d, p.rows, diag.data());
       for (std::size_t b = 0; b < p.rows; ++b) {
         long double expected = 0, size = 0, of_diagonal = 0;
         for (std::size_t i = 0; i < d; ++i) {
@@ -67,10 +75,10 @@ TEST_CASE("squared distances are the formula's, with any offset") {
           of_diagonal += diagonal[i] * p.y(i, b) * diagonal[i] * p.y(i, b);
         }
         const double bound = 2 * static_cast<double>(d + 2) * kEps;
-        CHECK(std::abs(full.data()[b] - static_cast<double>(expected)) <=
-              bound * static_cast<double>(size));
-        CHECK(std::abs(diag.data()[b] - static_cast<double>(of_diagonal)) <=
-              bound * static_cast<double>(of_diagonal));
+        CHECK(std::abs(full.data()[b] - static_cast<double>(0.5 - expected / 2)) <=
+              bound * static_cast<double>(1 + size));
+        CHECK(std::abs(diag.data()[b] - static_cast<double>(0.5 - of_diagonal / 2)) <=
+              bound * static_cast<double>(1 + of_diagonal));
       }
     }
   }
@@ -82,11 +90,13 @@ TEST_CASE("moments are the formula's, are added, and leave other rows alone") {
     for (const double offset : {0.0, 1e8}) {
       Problem p(d, 72, offset);
       std::vector<double> sum(d, 1), scatter(d * (d + 1) / 2, 2), sum2(d, 1), diagonal(d, 2);
-      const double* r = p.r.data();
-      const double n = add_full_scatter(p.x.data(), p.mean.data(), r, d, p.rows, p.work.data(),
-                                        sum.data(), scatter.data());
-      CHECK(add_diagonal_scatter(p.x.data(), p.mean.data(), r, d, p.rows, sum2.data(),
-                                 diagonal.data()) == n);
+      const double n = add_full_scatter(p.x.data(), p.mean.data(), p.r.data(), p.w.data(), d,
+                                        p.rows, p.work.data(), sum.data(), scatter.data());
+      CHECK(add_diagonal_scatter(p.x.data(), p.mean.data(), p.r.data(), p.w.data(), d, p.rows,
+                                 sum2.data(), diagonal.data()) == n);
+      std::vector<double> r(p.rows);
+      for (std::size_t b = 0; b < p.rows; ++b)
+        r[b] = b % 7 == 0 ? 0 : p.r.data()[b] * p.w.data()[b];
       const double bound = static_cast<double>(p.rows) * kEps;
       double weight = 0;
       for (std::size_t b = 0; b < p.rows; ++b) weight += r[b];
