@@ -61,6 +61,11 @@ class GaussianMixture::Statistics {
   std::span<const double> sum(Index c) const;
   std::span<const double> scatter(Index covariance) const;  // d(d+1)/2 by rows, or d
 
+  // As if every row had `factor` times its weight.
+  void scale(double factor);
+  // About the means of `model`, not those of `about`, which they are about now.
+  void recentre(const GaussianMixture& about, const GaussianMixture& model);
+
   void accumulate(const Chunk& chunk);
   void merge(const Statistics& next);
   void write(Writer& writer) const;

@@ -79,6 +79,30 @@ void Statistics::merge(const Statistics& next) {
   for (std::size_t i = 0; i < scatter_.size(); ++i) scatter_[i] += next.scatter_[i];
 }
 
+void Statistics::scale(double factor) {
+  for (double* value : {&total_, &log_likelihood_, &entropy_}) *value *= factor;
+  for (auto* values : {&weight_, &sum_, &scatter_}) {
+    for (double& v : *values) v *= factor;
+  }
+}
+
+// sum r (y - t) = s - n t and sum r (y - t)(y - t)' = S - t s' - s t' + n t t'.
+void Statistics::recentre(const GaussianMixture& about, const GaussianMixture& model) {
+  const bool diagonal = !model.triangular();
+  for (std::size_t c = 0; c < k_; ++c) {
+    double *s = &sum_[c * d_], *scatter = &scatter_[model.covariance_of(c) * scatter_words_];
+    const double *from = &about.means_.values[c * d_], *to = &model.means_.values[c * d_];
+    for (std::size_t i = 0; i < d_; ++i) {
+      const double ti = to[i] - from[i];
+      for (std::size_t j = diagonal ? i : 0; j <= i; ++j) {
+        const double tj = to[j] - from[j];
+        *scatter++ += weight_[c] * ti * tj - ti * s[j] - s[i] * tj;
+      }
+    }
+    for (std::size_t i = 0; i < d_; ++i) s[i] -= weight_[c] * (to[i] - from[i]);
+  }
+}
+
 void Statistics::write(Writer& writer) const {
   for (const double value : {total_, log_likelihood_, entropy_}) writer.put(value);
   for (const auto* values : {&weight_, &sum_, &scatter_}) writer.put(*values);

@@ -17,4 +17,4 @@ cmake -S "$scratch/example" -B "$scratch/build" -G Ninja --log-level=WARNING \
   -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Release
 grep -q "^craton_DIR:PATH=$prefix/" "$scratch/build/CMakeCache.txt"
 cmake --build "$scratch/build"
-cd "$scratch" && ./build/example
+cd "$scratch" && ./build/example && ./build/own_em
