@@ -9,7 +9,7 @@ namespace craton::cli {
 namespace {
 
 std::string criterion_name(const Command& command) {
-  return command.criterion == "bic" ? "BIC" : "AIC";
+  return command.criterion == "bic" ? "BIC" : command.criterion == "aic" ? "AIC" : "ICL";
 }
 
 Json one_to_json(const Candidate& c) {
@@ -19,6 +19,7 @@ Json one_to_json(const Candidate& c) {
                        {"free_parameters", c.criteria.free_parameters},
                        {"bic", c.criteria.bic},
                        {"aic", c.criteria.aic},
+                       {"icl", c.criteria.icl},
                        {"converged", c.fitted.report.converged},
                        {"iterations", c.fitted.report.iterations}});
 }
@@ -26,20 +27,22 @@ Json one_to_json(const Candidate& c) {
 }  // namespace
 
 double criterion_of(const Candidate& candidate, const Command& command) {
-  return command.criterion == "bic" ? candidate.criteria.bic : candidate.criteria.aic;
+  const Criteria& c = candidate.criteria;
+  return command.criterion == "bic" ? c.bic : command.criterion == "aic" ? c.aic : c.icl;
 }
 
 SummaryTable table_of(std::span<const Candidate> candidates, const Candidate& best) {
   SummaryTable table{
       "",
-      {"n_components", "covariance_type", "log-likelihood", "parameters", "BIC", "AIC", ""},
+      {"n_components", "covariance_type", "log-likelihood", "parameters", "BIC", "AIC", "ICL", ""},
       {}};
   for (const Candidate& c : candidates) {
     table.rows.push_back({std::to_string(c.setting.n_components), c.setting.covariance_type,
                           fmt::format("{:.2f}", c.criteria.log_likelihood),
                           std::to_string(c.criteria.free_parameters),
                           fmt::format("{:.2f}", c.criteria.bic),
-                          fmt::format("{:.2f}", c.criteria.aic), &c == &best ? "<- best" : ""});
+                          fmt::format("{:.2f}", c.criteria.aic),
+                          fmt::format("{:.2f}", c.criteria.icl), &c == &best ? "<- best" : ""});
   }
   return table;
 }

@@ -146,7 +146,7 @@ class VerbParser {
     }
     word("DATA", command_.data, "a data file: CSV, NPY, LIBSVM, ...; '-' is stdin");
     add_fit_options();
-    text("--criterion", command_.criterion, "NAME", "what to minimise [bic|aic] (default bic)");
+    text("--criterion", command_.criterion, "NAME", "what to minimise [bic|aic|icl] (default bic)");
     text("-o,--output", command_.output, "FILE", "save the best model here");
     text("--plot", command_.plot, "FILE", "draw the criterion as SVG");
     add_flag("--quiet,-q", command_.quiet, "print warnings and errors only");
@@ -340,7 +340,8 @@ class VerbParser {
     if (!threads_.empty()) {
       command_.threads = static_cast<int>(whole_number("--threads", threads_, 0, kMostThreads));
     }
-    choice_of<bool>("--criterion", command_.criterion, {{"bic", true}, {"aic", true}});
+    choice_of<bool>("--criterion", command_.criterion,
+                    {{"bic", true}, {"aic", true}, {"icl", true}});
     check_files(command_);
     return std::move(command_);
   }

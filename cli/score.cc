@@ -1,5 +1,7 @@
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "cli/criteria.h"
 #include "cli/data.h"
 #include "cli/output.h"
@@ -23,7 +25,7 @@ int score(const Command& command) {
                             {"total_weight", weight}});
   SummaryTable lines{"", {std::string(fitted.info().objective), shown(value)}, {}};
   if (fitted.info().abilities.free_parameters) {
-    const Criteria c = find_criteria(*fitted.model, value, weight);
+    const Criteria c = find_criteria(*fitted.model, value, weight, NAN);
     lines.rows = {{"log-likelihood", shown(c.log_likelihood)},
                   {"free parameters", std::to_string(c.free_parameters)},
                   {"BIC", shown(c.bic)},

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "cli/candidates.h"
 #include "cli/data.h"
@@ -34,7 +35,11 @@ std::vector<Candidate> fit_all(const Command& command, const Data& data,
     try {
       Fitted fitted = info.fit(data.source(), read_options(info, one),
                                {.threads = command.threads, .progress = &progress});
-      const Criteria criteria = find_criteria(*fitted.model, fitted.report.objective, weight);
+      // The objective of the fit may have a prior in it.
+      const double score = fitted.model->score(data.source(), {.threads = command.threads});
+      const std::vector<HalfStep>& steps = fitted.report.half_steps;
+      const double entropy = steps.empty() ? NAN : steps.back().entropy;
+      const Criteria criteria = find_criteria(*fitted.model, score, weight, entropy);
       result.push_back({setting, std::move(fitted), criteria});
     } catch (const InputError& error) {
       if (error.code() != Code::kTooFewRows || setting.n_components == 1) throw;

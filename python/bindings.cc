@@ -285,6 +285,11 @@ nb::dict report(const Fitted& m) {
   result["converged"] = m.report.converged;
   result["objective"] = m.report.objective;
   result["trace"] = to_numpy(m.report.trace, {std::ssize(m.report.trace)});
+  std::vector<double> half_steps;
+  for (const HalfStep& step : m.report.half_steps) {
+    half_steps.insert(half_steps.end(), {step.expected, step.entropy});
+  }
+  result["half_steps"] = to_numpy(std::move(half_steps), {std::ssize(m.report.half_steps), 2});
   result["notes"] = notes;
   return result;
 }

@@ -26,7 +26,7 @@ GaussianFloor::GaussianFloor(const GaussianMixture::Options& o, std::vector<doub
 }
 
 double GaussianFloor::least(std::size_t column) const {
-  return std::max(floor_, 1e-16) * variance_[column];
+  return std::max(floor_, 1e-16) * variance_[column] + reg_covar_;
 }
 
 void GaussianFloor::apply(Index component, std::span<double> covariance) {

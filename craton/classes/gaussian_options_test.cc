@@ -203,6 +203,24 @@ TEST_CASE("extreme units work up to a limit, and are refused by name beyond it")
   }
 }
 
+TEST_CASE("a constant column is refused by name, or has the width it is given") {
+  std::vector<double> x = grouped(200, 2, 2, 8);
+  for (std::size_t i = 1; i < x.size(); i += 2) x[i] = 7;
+  for (const Covariance type : {Covariance::kFull, Covariance::kTied, Covariance::kDiag}) {
+    Options options;
+    options.n_components = 2;
+    options.covariance_type = type;
+    CHECK_THROWS_WITH_AS(fit(x, 2, options), doctest::Contains("column '2'"), InputError);
+    options.means_init = Array{{2, 2}, {0, 7.001, 4, 6.999}};  // as if by rounding
+    options.reg_covar = 1e-4;
+    const GaussianMixture model = fit(x, 2, options).model;
+    for (Index c = 0; c < 2; ++c) {
+      CHECK(model.means().values[usize(c * 2 + 1)] == doctest::Approx(7).epsilon(1e-15));
+      CHECK(model.variance(c, 1) == doctest::Approx(1e-4).epsilon(1e-9));
+    }
+  }
+}
+
 TEST_CASE("the rule of convergence is the one asked for") {
   const std::vector<double> x = grouped(500, 2, 3, 7);
   Options options;

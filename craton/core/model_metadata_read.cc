@@ -125,6 +125,14 @@ class MetadataReader {
     if (json->find("data_hash") != nullptr) {
       report.data_hash = member<std::string>(*json, "data_hash");
     }
+    if (const Json* steps = json->find("half_steps")) {
+      const std::vector<double> expected = numbers(*steps, "expected");
+      const std::vector<double> entropy = numbers(*steps, "entropy");
+      if (expected.size() != entropy.size()) fail("half_steps", "has lists of two lengths in");
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        report.half_steps.push_back({expected[i], entropy[i]});
+      }
+    }
     return report;
   }
 

@@ -56,12 +56,21 @@ Json report_to_json(const FitReport& report) {
   for (const Note& note : report.notes) {
     notes.push_back(Json::object({{"code", note.code}, {"text", note.text}}));
   }
-  return Json::object({{"iterations", report.iterations},
-                       {"converged", report.converged},
-                       {"objective", number_to_json(report.objective)},
-                       {"trace", numbers_to_json(report.trace)},
-                       {"notes", Json(std::move(notes))},
-                       {"data_hash", report.data_hash}});
+  Json json = Json::object({{"iterations", report.iterations},
+                            {"converged", report.converged},
+                            {"objective", number_to_json(report.objective)},
+                            {"trace", numbers_to_json(report.trace)},
+                            {"notes", Json(std::move(notes))},
+                            {"data_hash", report.data_hash}});
+  if (report.half_steps.empty()) return json;
+  std::vector<double> expected, entropy;
+  for (const HalfStep& step : report.half_steps) {
+    expected.push_back(step.expected);
+    entropy.push_back(step.entropy);
+  }
+  json.set("half_steps", Json::object({{"expected", numbers_to_json(expected)},
+                                       {"entropy", numbers_to_json(entropy)}}));
+  return json;
 }
 
 Json origin_to_json(const Origin& origin) {

@@ -17,6 +17,7 @@ struct Note {
 struct HalfStep {
   double expected = 0, entropy = 0;  // the two terms, mean a row; log priors are in the first
   double bound() const { return expected + entropy; }
+  bool operator==(const HalfStep&) const = default;
 };
 
 struct FitReport {

@@ -185,6 +185,19 @@ def test_mixtures_answer_the_same(covariance_type):
     assert ours.n_iter_ == theirs.n_iter_
 
 
+# ICL by its definition, from scikit-learn's own posteriors.
+def test_icl_is_bic_and_twice_the_entropy():
+    X = load_iris().data
+    ours, theirs = mixtures(X, X[[0, 60, 120]], "full", 1e-6, ITERATIONS)
+    p = theirs.predict_proba(X)
+    entropy = -(p * np.log(np.maximum(p, 1e-300))).sum()
+    np.testing.assert_allclose(ours.icl(X), theirs.bic(X) + 2 * entropy, rtol=1e-7)
+    steps = ours.report_.half_steps
+    assert steps.shape == (2 * ITERATIONS + 1, 2)
+    np.testing.assert_allclose(steps[::2].sum(axis=1), ours.report_.trace, rtol=1e-12)
+    np.testing.assert_allclose(steps[-1, 1] * len(X), entropy, rtol=1e-6)
+
+
 # Adding a constant loses scikit-learn digits or raises; halves of 1/64 survive it here.
 @pytest.mark.parametrize("covariance_type", TYPES)
 @pytest.mark.parametrize("offset", [1e7, 1e8])

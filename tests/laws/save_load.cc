@@ -21,6 +21,7 @@ TEST_CASE("a model is exactly itself after bytes and back") {
     CHECK(back.schema == fitted.schema);
     CHECK(back.options == fitted.options);
     CHECK(back.report.trace == fitted.report.trace);
+    CHECK(back.report.half_steps == fitted.report.half_steps);
     CHECK(back.report.iterations == fitted.report.iterations);
     CHECK(back.report.data_hash == fitted.report.data_hash);
     CHECK(back.report.data_hash.size() == 16);

@@ -42,15 +42,20 @@ class Report:
     trace : ndarray
         The objective of every pass over the data, and in k-means after every update too; the last
         one is that of the model returned.
+    half_steps : ndarray of shape (n, 2)
+        Of EM, after every E-step and every M-step: the expected log-likelihood of rows and hidden
+        labels, and the entropy of the labels, mean a row. Their sum is the bound that EM climbs.
+        No rows where a model does not record it.
     notes : tuple of Note
         Things to know, each with a stable ``code`` and a ``text``.
     """
 
-    def __init__(self, iterations, converged, objective, trace, notes):
+    def __init__(self, iterations, converged, objective, trace, half_steps, notes):
         self.iterations = iterations
         self.converged = converged
         self.objective = objective
         self.trace = _frozen(trace)
+        self.half_steps = _frozen(half_steps)
         self.notes = tuple(Note(*note) for note in notes)
 
     def __repr__(self):
