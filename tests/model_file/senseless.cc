@@ -76,9 +76,9 @@ TEST_CASE("parameters that make no sense are refused with right hashes") {
 
 TEST_CASE("parameters whose shapes do not fit each other are refused") {
   for (const char* name : {"weights", "means", "covariances"}) {
-    Archive archive = sound("gmm", {{"n_components", Index{2}}});
+    Archive archive = sound("gmm", {{"n_components", Index{4}}});
     Array& array = array_of(archive, name);
-    array.shape[0] = 1;
+    array.shape[0] = 2;  // one covariance would be that of all components
     array.values.resize(array.values.size() / 2);
     check_damaged(pack_archive(archive), "shape");
     archive.arrays.erase(archive.arrays.begin());
