@@ -15,15 +15,17 @@ ITERATIONS = 20
 CLOSE = dict(rtol=1e-9, atol=0)
 
 
-def blobs():
-    return make_blobs(100_000, n_features=16, centers=8, cluster_std=4, random_state=5)[0]
+def blobs(rows=100_000):
+    return make_blobs(rows, n_features=16, centers=8, cluster_std=4, random_state=5)[0]
 
 
 TABLES = {
     "iris": (lambda: load_iris().data, 3),
     "digits": (lambda: load_digits().data, 10),
     "blobs": (blobs, 8),
+    "fewer blobs": (lambda: blobs(10_000), 8),
 }
+LARGE = pytest.param("blobs", marks=pytest.mark.slow)  # scikit-learn takes a minute and a half
 
 
 @pytest.fixture(scope="module", params=TABLES)
@@ -149,7 +151,7 @@ def mixtures(X, start, covariance_type, reg_covar, max_iter):
 
 @pytest.mark.parametrize("reg_covar", [0, 1e-6])
 @pytest.mark.parametrize("covariance_type", TYPES)
-@pytest.mark.parametrize("table", ["iris", "blobs"], indirect=True)
+@pytest.mark.parametrize("table", ["iris", "fewer blobs", LARGE], indirect=True)
 def test_mixtures_have_the_same_likelihood_after_each_iteration(table, covariance_type, reg_covar):
     _, X, start = table
     ours, theirs = mixtures(X, start, covariance_type, reg_covar, ITERATIONS)
