@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <string_view>
+#include <unordered_map>
 
 namespace craton {
 namespace {
@@ -21,11 +23,12 @@ std::string listed(std::vector<std::string> names) {
 
 const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
 
-bool repeats_name(const Schema& schema) {
-  for (Index j = 0; j < schema.size(); ++j) {
-    if (schema.find(schema.name(j)) != j) return true;
-  }
-  return false;
+// Columns by name, for tables of very many.
+using Places = std::unordered_map<std::string_view, std::vector<Index>>;
+Places places_of(const Schema& schema) {
+  Places places;
+  for (Index j = 0; j < schema.size(); ++j) places[schema.name(j)].push_back(j);
+  return places;
 }
 
 bool has_categories(const Schema& schema) {
@@ -112,18 +115,24 @@ Binding bind_columns(const Schema& model, const Source& data, const std::string&
   const Schema& schema = data.schema();
   Binding binding;
   std::vector<Index> found;
-  if (has_names(schema) && has_names(model) && !repeats_name(model)) {
-    for (const std::string& name : model.names()) {
-      found.push_back(
-          find_column(data, name, Code::kWrongColumns, "the model was fitted on", left_out));
+  const Places in_model = places_of(model);
+  const bool repeats_name = ssize(in_model) < model.size();
+  if (has_names(schema) && has_names(model) && !repeats_name) {
+    const Places places = places_of(schema);
+    for (const Column& column : model.columns) {
+      const auto at = places.find(column.name);
+      const bool once = at != places.end() && at->second.size() == 1;
+      found.push_back(once ? at->second[0]
+                           : find_column(data, column.name, Code::kWrongColumns,
+                                         "the model was fitted on",
+                                         left_out));  // says what is wrong
     }
     std::vector<std::string> extra = schema.names();
-    std::erase_if(extra, [&](const auto& name) { return model.find(name) >= 0 || name == skip; });
+    std::erase_if(extra, [&](const auto& name) { return in_model.contains(name) || name == skip; });
     if (!extra.empty()) {
       binding.notes.push_back(
-          {"extra-columns",
-           fmt::format("ignored {} column{} that the model was not fitted on: {}", extra.size(),
-                       plural(extra.size()), fmt::join(extra, ", "))});
+          {"extra-columns", fmt::format("ignored {} column{} that the model was not fitted on: {}",
+                                        extra.size(), plural(extra.size()), listed(extra))});
     }
   } else {
     binding.notes.assign(left_out.begin(), left_out.end());
