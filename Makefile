@@ -1,7 +1,7 @@
 # The commands of everyday work; `make` alone lists them.
 .DEFAULT_GOAL := help
 .PHONY: help quickstart build test test-all asan tsan fuzz format check-format check build-times wheel \
-        python-generate errors-generate bench-io clean
+        python-generate errors-generate bench-io bench-kmeans bench-gmm bench-scaling clean
 
 TARGET := csv
 SECONDS := 300
@@ -11,7 +11,7 @@ ctest := ctest --output-on-failure --no-tests=error -j$(shell nproc)
 configure := cmake --log-level=WARNING --preset
 # The extension and the Python sources lie side by side in the build tree.
 pytest := env PYTHONPATH=$(CURDIR)/$(release)/python $(python) -m pytest -q python/tests tests/docs \
-  tests/cli tests/model_file
+  tests/cli tests/model_file tests/bench
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -90,6 +90,20 @@ bench-io: build  ## reading CSV: ratios to a bare loop, pandas, polars and DuckD
 	@tools/setup --bench
 	@cmake --build --preset release --target bench_io
 	@$(python) bench/io/run.py
+
+# DATA is a folder of real tables (bench/README.md); without it those cases are skipped.
+bench = PYTHONPATH=$(CURDIR)/$(release)/python $(python) bench/run.py $(if $(DATA),--data $(DATA))
+
+bench-kmeans: build  ## k-means: ratios to its rivals; DATA=FOLDER, BENCH='--threads 1,2'
+	@tools/setup --bench
+	@$(bench) kmeans $(BENCH)
+
+bench-gmm: build  ## mixtures, likewise
+	@tools/setup --bench
+	@$(bench) gmm $(BENCH)
+
+bench-scaling: build  ## the time of a k-means iteration against rows and clusters
+	@$(python) bench/scaling.py $(BENCH)
 
 clean:  ## remove what was built (not .venv)
 	@rm -rf build dist

@@ -1,0 +1,147 @@
+"""What a result is worth, from the data and the parameters alone, in NumPy and double.
+
+    k-means    J = sum_i |x_i - c_label(i)|^2, by differences
+    mixtures   L = mean_i log sum_k w_k N(x_i | mu_k, S_k)
+
+and the same algorithms from the same start in a few lines, for results that must be equal. No
+number that a contestant says about itself is used.
+"""
+import numpy as np
+import scipy.sparse
+
+BLOCK = 1 << 14  # rows at a time
+
+
+def blocks(x):
+    """Rows as dense doubles, with where they begin."""
+    for first in range(0, x.shape[0], BLOCK):
+        rows = x[first : first + BLOCK]
+        yield first, (rows.toarray() if scipy.sparse.issparse(rows) else rows).astype(np.float64)
+
+
+# ---- k-means
+
+
+def nearest(rows, centers):
+    """|x|^2 is the same for all centres; about their mean, so that little cancels."""
+    shift = centers.mean(0)
+    c = centers - shift
+    return np.argmin((c * c).sum(1) - 2 * ((rows - shift) @ c.T), axis=1)
+
+
+def inertia(x, centers, labels):
+    """J, and what the nearest centres would give."""
+    centers, labels = np.asarray(centers, np.float64), np.asarray(labels)
+    if labels.shape != (x.shape[0],) or labels.min() < 0 or labels.max() >= len(centers):
+        return np.inf, 0.0
+    given = best = 0.0
+    for first, rows in blocks(x):
+        mine, true = labels[first : first + len(rows)], nearest(rows, centers)
+        theirs = ((rows - centers[mine]) ** 2).sum(1)
+        given += theirs.sum()
+        moved = mine != true
+        best += theirs[~moved].sum() + ((rows[moved] - centers[true[moved]]) ** 2).sum()
+    return given, best
+
+
+def judge_kmeans(x, result, tolerance):
+    """(quality, complaint); labels must be those of the nearest centres."""
+    given, best = inertia(x, result["centers"], result["labels"])
+    if not np.isfinite(given) or given > best * (1 + tolerance) + 1e-12:
+        return given, f"labels are not the nearest centres': {given:.9g}, nearest {best:.9g}"
+    return given, None
+
+
+def lloyd(x, init, updates):
+    """J after that many updates; an empty cluster would be a case badly chosen."""
+    centers = np.array(init, np.float64)
+    k = len(centers)
+    for last in (False,) * updates + (True,):
+        total, count, j = np.zeros_like(centers), np.zeros(k), 0.0
+        for _, rows in blocks(x):
+            labels = nearest(rows, centers)
+            j += ((rows - centers[labels]) ** 2).sum() if last else 0.0
+            member = scipy.sparse.csr_array(
+                (np.ones(len(rows)), labels, np.arange(len(rows) + 1)), shape=(len(rows), k))
+            total += member.T @ rows
+            count += np.bincount(labels, minlength=k)
+        if last:
+            return j
+        assert count.all(), "an empty cluster: the case asks for nothing well defined"
+        centers = total / count[:, None]
+
+
+# ---- Gaussian mixtures
+
+
+def factors(covariances, k, d):
+    """U_k with precision U U', whatever the shape of the covariances."""
+    if covariances.shape == (k, d, d):
+        full = covariances
+    elif covariances.shape == (k, d):
+        full = covariances[:, :, None] * np.eye(d)
+    elif covariances.shape == (k,):
+        full = covariances[:, None, None] * np.eye(d)
+    else:
+        full = np.broadcast_to(covariances, (k, d, d))  # tied
+    return np.linalg.inv(np.linalg.cholesky(full)).transpose(0, 2, 1)
+
+
+def log_joint(rows, weights, means, u):
+    """log w_k N(x_i | mu_k, S_k), one column a component."""
+    d = rows.shape[1]
+    out = np.empty((len(rows), len(weights)))
+    for j, (mean, factor) in enumerate(zip(means, u)):
+        out[:, j] = -0.5 * (((rows - mean) @ factor) ** 2).sum(1) + np.log(np.diag(factor)).sum()
+    return out + np.log(weights) - 0.5 * d * np.log(2 * np.pi)
+
+
+def log_sum(joint):
+    top = joint.max(1)
+    return top + np.log(np.exp(joint - top[:, None]).sum(1))
+
+
+def log_likelihood(x, weights, means, covariances):
+    u = factors(covariances, *means.shape)
+    return sum(log_sum(log_joint(rows, weights, means, u)).sum() for _, rows in blocks(x)) / len(x)
+
+
+def judge_gmm(x, result, tolerance):
+    weights, means, covariances = (
+        np.asarray(result[name], np.float64) for name in ("weights", "means", "covariances"))
+    if abs(weights.sum() - 1) > 1e-6:
+        return -np.inf, f"the weights sum to {weights.sum():.9g}"
+    try:
+        return log_likelihood(x, weights, means, covariances), None
+    except np.linalg.LinAlgError:
+        return -np.inf, "a covariance is not positive definite"
+
+
+def em(x, covariance_type, weights, means, precisions, reg_covar, updates):
+    """L after that many updates; the scatter is about the old means, so that little cancels."""
+    (n, d), k = x.shape, len(means)
+    covariances = 1 / precisions if covariance_type in ("diag", "spherical") \
+        else np.linalg.inv(precisions)
+    for _ in range(updates):
+        u = factors(covariances, k, d)
+        total, sums, scatter = np.zeros(k), np.zeros((k, d)), np.zeros((k, d, d))
+        for _, rows in blocks(x):
+            joint = log_joint(rows, weights, means, u)
+            r = np.exp(joint - log_sum(joint)[:, None])
+            total += r.sum(0)
+            for j in range(k):
+                apart = rows - means[j]
+                weighed = apart * r[:, j : j + 1]
+                sums[j] += weighed.sum(0)
+                scatter[j] += weighed.T @ apart
+        shift = sums / total[:, None]
+        means, weights = means + shift, total / n
+        full = scatter / total[:, None, None] - shift[:, :, None] * shift[:, None, :]
+        variances = np.einsum("kii->ki", full) + reg_covar
+        covariances = {
+            "full": full + reg_covar * np.eye(d),
+            "tied": np.einsum("k,kij->ij", weights, full) + reg_covar * np.eye(d),
+            "diag": variances,
+            "spherical": variances.mean(1),
+        }[covariance_type]
+    return log_likelihood(x, weights, means, covariances)

@@ -1,0 +1,52 @@
+"""craton itself, through its Python package."""
+import craton
+
+from . import Unsupported
+
+_threads = None
+
+
+def version(threads):
+    global _threads
+    _threads = threads
+    return f"craton {craton.__version__}"
+
+
+def threads():
+    return None  # given with every call, as n_jobs
+
+
+def kmeans(x, k, init, max_iter, tol, seed=0):
+    if not isinstance(x, _arrays()):
+        raise Unsupported("craton's KMeans takes no sparse rows yet")
+    model = craton.KMeans(k, init=init, n_init=1, max_iter=max_iter, tol=tol, random_state=seed,
+                          n_jobs=_threads).fit(x)
+    return dict(centers=model.cluster_centers_, labels=model.labels_,
+                iterations=model.report_.iterations)
+
+
+def _arrays():
+    """What KMeans reads: dense arrays, and sparse ones once it says so."""
+    import numpy
+    import scipy.sparse
+    sparse = getattr(craton.KMeans().__sklearn_tags__().input_tags, "sparse", False)
+    return (numpy.ndarray, scipy.sparse.csr_array, scipy.sparse.csr_matrix)[: 3 if sparse else 1]
+
+
+def minibatch(x, k, batch_size, max_iter, seed=0):
+    if not hasattr(craton, "MiniBatchKMeans"):
+        raise Unsupported("craton has no MiniBatchKMeans yet")
+    model = craton.MiniBatchKMeans(k, batch_size=batch_size, max_iter=max_iter, random_state=seed,
+                                   n_jobs=_threads).fit(x)
+    return dict(centers=model.cluster_centers_, labels=model.labels_, iterations=model.n_iter_)
+
+
+def gmm(x, k, covariance_type, max_iter, tol, reg_covar, seed=0, **starts):
+    choices = craton.GaussianMixture.__doc__.split("covariance_type : {")[1].split("}")[0]
+    if covariance_type not in choices:
+        raise Unsupported(f"craton's GaussianMixture has no {covariance_type} covariances yet")
+    model = craton.GaussianMixture(k, covariance_type=covariance_type, max_iter=max_iter, tol=tol,
+                                   reg_covar=reg_covar, random_state=seed, n_jobs=_threads,
+                                   **starts).fit(x)
+    return dict(weights=model.weights_, means=model.means_, covariances=model.covariances_,
+                iterations=model.report_.iterations)

@@ -1,0 +1,31 @@
+"""scikit-learn. OMP_NUM_THREADS and OPENBLAS_NUM_THREADS set its threads."""
+import sklearn
+from sklearn.cluster import KMeans, MiniBatchKMeans
+from sklearn.mixture import GaussianMixture
+
+
+def version(threads):
+    return f"scikit-learn {sklearn.__version__}"
+
+
+def threads():
+    return None  # threadpoolctl sees its pools
+
+
+def kmeans(x, k, init, max_iter, tol, seed=0, algorithm="lloyd"):
+    model = KMeans(k, init=init, n_init=1, max_iter=max_iter, tol=tol, random_state=seed,
+                   algorithm=algorithm).fit(x)
+    return dict(centers=model.cluster_centers_, labels=model.labels_, iterations=model.n_iter_)
+
+
+def minibatch(x, k, batch_size, max_iter, seed=0):
+    model = MiniBatchKMeans(k, n_init=1, batch_size=batch_size, max_iter=max_iter,
+                            random_state=seed).fit(x)
+    return dict(centers=model.cluster_centers_, labels=model.labels_, iterations=model.n_iter_)
+
+
+def gmm(x, k, covariance_type, max_iter, tol, reg_covar, seed=0, **starts):
+    model = GaussianMixture(k, covariance_type=covariance_type, max_iter=max_iter, tol=tol,
+                            reg_covar=reg_covar, random_state=seed, **starts).fit(x)
+    return dict(weights=model.weights_, means=model.means_, covariances=model.covariances_,
+                iterations=model.n_iter_)

@@ -1,0 +1,24 @@
+"""scikit-learn patched by scikit-learn-intelex (oneDAL)."""
+from importlib.metadata import version as version_of
+
+import daal4py
+from sklearnex import patch_sklearn
+
+patch_sklearn(verbose=False)
+from sklearn.cluster import KMeans  # noqa: E402  patched
+
+
+def version(threads):
+    assert KMeans.__module__.startswith("sklearnex"), "KMeans was not patched"
+    daal4py.daalinit(threads)
+    return f"scikit-learn-intelex {version_of('scikit-learn-intelex')}"
+
+
+def threads():
+    return daal4py.num_threads()
+
+
+def kmeans(x, k, init, max_iter, tol, seed=0):
+    model = KMeans(k, init=init, n_init=1, max_iter=max_iter, tol=tol, random_state=seed,
+                   algorithm="lloyd").fit(x)
+    return dict(centers=model.cluster_centers_, labels=model.labels_, iterations=model.n_iter_)

@@ -1,0 +1,152 @@
+"""The benchmarks run, judge and report: tiny tables, and nothing about who is faster."""
+import importlib.util
+import json
+import pathlib
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+import pytest
+
+BENCH = pathlib.Path(__file__).resolve().parents[2] / "bench"
+sys.path.insert(0, str(BENCH))
+
+import quality  # noqa: E402
+import report  # noqa: E402
+
+LIBRARIES = dict(sklearn="sklearn", sklearn_elkan="sklearn", sklearnex="sklearnex", faiss="faiss",
+                 mlpack="mlpack")
+INSTALLED = [who for who, name in LIBRARIES.items() if importlib.util.find_spec(name)]
+
+
+def bench(script, *arguments):
+    done = subprocess.run([sys.executable, BENCH / script, *arguments], capture_output=True,
+                          text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def run(folder, suite, rivals, *more):
+    printed = bench("run.py", suite, "--quick", "--rounds", "2", "--rivals",
+                    ",".join(map(str, rivals)), "--output", folder, *more)
+    return printed, json.loads((folder / f"{suite}.json").read_text())
+
+
+@pytest.mark.parametrize("suite", ["kmeans", "gmm"])
+@pytest.mark.parametrize("rivals", [["sklearn"], pytest.param(INSTALLED, marks=pytest.mark.slow)],
+                         ids=["sklearn", "all installed"])
+def test_all_contestants_answer_and_agree(tmp_path, suite, rivals):
+    _, result = run(tmp_path, suite, rivals)
+    assert {"date", "commit", "cpu", "cores", "load"} <= result["conditions"].keys()
+    assert result["versions"].keys() == {"craton"} | {
+        who for case in result["cases"] for who in case["contestants"]}
+    compared = 0
+    for case in result["cases"]:
+        for who, entry in case["contestants"].items():
+            assert entry["status"] in ("counted", "unsupported", "not asked"), (who, entry["why"])
+            if entry["status"] == "counted":
+                assert len(entry["runs"]) == 2
+                for field in ("wall", "cpu", "quality", "peak_mb", "above_load_mb"):
+                    assert isinstance(entry[field], float), field
+                compared += who != "craton" and {"ratio", "cpu_ratio"} <= entry.keys()
+        ours, theirs = case["contestants"]["craton"], case["contestants"].get("sklearn", {})
+        if ours["status"] == "counted" == theirs.get("status"):
+            assert theirs["quality"] == pytest.approx(ours["quality"], rel=case["tolerance"])
+    assert compared >= 3
+    text = (tmp_path / f"{suite}.md").read_text()
+    assert all(case["name"] in text for case in result["cases"])
+
+
+HONEST = """
+from rivals import sklearn
+from rivals.sklearn import threads, version
+"""
+LIARS = {
+    "wrong_labels": HONEST + """
+def kmeans(x, k, **options):
+    result = sklearn.kmeans(x, k, **options)
+    return result | dict(labels=(result["labels"] + 1) % k)
+""",
+    "fewer_iterations": HONEST + """
+def kmeans(x, k, max_iter, **options):
+    return sklearn.kmeans(x, k, max_iter=1, **options) | dict(iterations=max_iter)
+""",
+    "honest_about_fewer": HONEST + """
+def kmeans(x, k, max_iter, **options):
+    return sklearn.kmeans(x, k, max_iter=1, **options)
+""",
+    "broken": """
+version = threads = lambda *_: None
+def kmeans(x, k, **options):
+    raise ValueError("out of ideas")
+""",
+    "dies": """
+import os
+version = threads = lambda *_: None
+def kmeans(x, k, **options):
+    os._exit(3)
+""",
+    "absent": """
+import no_such_library
+""",
+}
+
+
+def test_wrong_results_and_failures_are_marked_and_said(tmp_path):
+    rivals = []
+    for name, text in LIARS.items():
+        rivals.append(tmp_path / f"{name}.py")
+        rivals[-1].write_text(text)
+    printed, result = run(tmp_path, "kmeans", ["sklearn", *rivals], "--only", "float32")
+    (case,) = result["cases"]
+    found = {who: (entry["status"], entry["why"]) for who, entry in case["contestants"].items()}
+    assert found["craton"] == found["sklearn"] == ("counted", None)
+    for who, status, why in [
+        ("wrong_labels", "marked", "labels are not the nearest centres'"),
+        ("fewer_iterations", "marked", "the bench finds"),
+        ("honest_about_fewer", "marked", "made 1 iterations, not 3"),
+        ("broken", "failed", "ValueError: out of ideas"),
+        ("dies", "failed", "its process ended with code 3"),
+        ("absent", "failed", "cannot be imported: No module named 'no_such_library'"),
+    ]:
+        assert found[who][0] == status and why in found[who][1], (who, found[who])
+        assert "ratio" not in case["contestants"][who]
+        assert why in printed and why in (tmp_path / "kmeans.md").read_text()
+
+
+def test_real_data_that_is_missing_is_said(tmp_path):
+    done = bench("run.py", "kmeans", "--only", "MNIST 60000x784", "--output", tmp_path)
+    assert "skipped, needs mnist/" in done and "give --data FOLDER" in done
+
+
+def test_a_loss_is_printed_as_a_loss():
+    lost = dict(median=0.8, min=0.7, max=1.1, rounds=3)
+    won = dict(median=2.0, min=1.5, max=2.5, rounds=3)
+    mixed = dict(median=1.2, min=0.9, max=2.5, rounds=3)
+    assert [report.verdict(r) for r in (lost, won, mixed)] == [
+        "**LOSS**", "faster", "faster, not in every round"]
+    assert report.spread(lost) == "0.80× (0.70 to 1.10)"
+
+
+def test_the_bench_finds_what_scikit_learn_finds():
+    import numpy as np
+    from sklearn.cluster import KMeans
+    from sklearn.mixture import GaussianMixture
+    x = np.random.default_rng(0).normal(size=(500, 3)) + 1e3
+    fit = KMeans(4, init=x[:4], n_init=1, max_iter=3, tol=0).fit(x)
+    assert quality.lloyd(x, x[:4], 3) == pytest.approx(fit.inertia_, rel=1e-9)
+    for kind, precisions in dict(full=np.array([np.eye(3)] * 4), tied=np.eye(3),
+                                 diag=np.ones((4, 3)), spherical=np.ones(4)).items():
+        with pytest.warns(UserWarning, match="converge"):
+            fit = GaussianMixture(4, covariance_type=kind, max_iter=3, tol=0, means_init=x[:4],
+                                  weights_init=np.full(4, 0.25), precisions_init=precisions).fit(x)
+        found = quality.em(x, kind, np.full(4, 0.25), x[:4], precisions, 1e-6, 3)
+        assert found == pytest.approx(fit.score(x), rel=1e-7), kind
+
+
+def test_scaling_is_measured_and_drawn(tmp_path):
+    bench("scaling.py", "--quick", "--rounds", "1", "--output", tmp_path)
+    result = json.loads((tmp_path / "scaling.json").read_text())
+    assert [point["n"] for point in result["rows"]] == [1000, 10000]
+    assert [point["k"] for point in result["clusters"]] == [4, 8]
+    xml.etree.ElementTree.parse(tmp_path / "scaling.svg")
