@@ -106,6 +106,8 @@ def console(case):
     """One case, as it is finished."""
     ours = case["contestants"]["craton"]
     lines = [f"\n{case['name']} ({case['kind']}; {case['threads']} threads)"]
+    if case["expected"] is not None:
+        lines.append(f"  quality {case['expected']:.9g} by {case['expected_by']}")
     for who, entry in case["contestants"].items():
         if entry["status"] != "counted":
             text = f"{entry['status']}: {entry['why']}"

@@ -23,8 +23,8 @@ def main():
     parser.add_argument("suite", choices=SUITES)
     parser.add_argument("--quick", action="store_true", help="tiny tables: does it work at all?")
     parser.add_argument("--rounds", type=int, default=5, help="at most (5)")
-    parser.add_argument("--seconds", type=float, default=5,
-                        help="no new round for who has used this many in a case (5)")
+    parser.add_argument("--seconds", type=float, default=3,
+                        help="no new round for who has used this many in a case (3)")
     parser.add_argument("--threads", default="2", help="numbers of threads, by commas (2)")
     parser.add_argument("--rivals", default=",".join(RIVALS), help="names, or files NAME.py")
     parser.add_argument("--only", default="", help="cases whose names or kinds contain this")

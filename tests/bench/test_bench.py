@@ -11,6 +11,7 @@ import pytest
 BENCH = pathlib.Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(BENCH))
 
+import harness  # noqa: E402
 import quality  # noqa: E402
 import report  # noqa: E402
 
@@ -51,7 +52,8 @@ def test_all_contestants_answer_and_agree(tmp_path, suite, rivals):
                 compared += who != "craton" and {"ratio", "cpu_ratio"} <= entry.keys()
         ours, theirs = case["contestants"]["craton"], case["contestants"].get("sklearn", {})
         if ours["status"] == "counted" == theirs.get("status"):
-            assert theirs["quality"] == pytest.approx(ours["quality"], rel=case["tolerance"])
+            how = "rel" if case["relative"] else "abs"
+            assert theirs["quality"] == pytest.approx(ours["quality"], **{how: case["tolerance"]})
     assert compared >= 3
     text = (tmp_path / f"{suite}.md").read_text()
     assert all(case["name"] in text for case in result["cases"])
@@ -112,6 +114,18 @@ def test_wrong_results_and_failures_are_marked_and_said(tmp_path):
         assert found[who][0] == status and why in found[who][1], (who, found[who])
         assert "ratio" not in case["contestants"][who]
         assert why in printed and why in (tmp_path / "kmeans.md").read_text()
+
+
+def test_a_rival_of_another_quality_is_marked_as_better_or_worse():
+    def play(*qualities):
+        case = harness.Case("", "", None, "", {}, None, -1, 0.01)
+        found = {who: harness.Contestant(runs=[dict(quality=q)])
+                 for who, q in zip(("craton", "near", "less", "more"), qualities)}
+        harness.compare_quality(case, found, None)
+        return {who: contestant.why for who, contestant in found.items()}
+    assert play(100.0, 100.5, 90.0, 110.0) == dict(
+        craton=None, near=None, less="better than craton: 90, 100",
+        more="worse than craton: 110, 100")
 
 
 def test_real_data_that_is_missing_is_said(tmp_path):
