@@ -8,8 +8,12 @@ says how it is measured.
 import argparse
 import importlib
 import json
+import os
 import pathlib
 import time
+
+# Before NumPy: idle BLAS threads of the judge would spin while the next contestant is timed.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import report
 from harness import run_suite
