@@ -34,8 +34,8 @@ def run(folder, suite, rivals, *more):
 
 
 @pytest.mark.parametrize("suite", ["kmeans", "gmm"])
-@pytest.mark.parametrize("rivals", [["sklearn"], pytest.param(INSTALLED, marks=pytest.mark.slow)],
-                         ids=["sklearn", "all installed"])
+@pytest.mark.parametrize("rivals", [["sklearn"], INSTALLED], ids=["sklearn", "all installed"])
+@pytest.mark.slow
 def test_all_contestants_answer_and_agree(tmp_path, suite, rivals):
     _, result = run(tmp_path, suite, rivals)
     assert {"date", "commit", "cpu", "cores", "load"} <= result["conditions"].keys()
@@ -94,6 +94,7 @@ import no_such_library
 }
 
 
+@pytest.mark.slow
 def test_wrong_results_and_failures_are_marked_and_said(tmp_path):
     rivals = []
     for name, text in LIARS.items():
@@ -158,6 +159,7 @@ def test_the_bench_finds_what_scikit_learn_finds():
         assert found == pytest.approx(fit.score(x), rel=1e-7), kind
 
 
+@pytest.mark.slow
 def test_scaling_is_measured_and_drawn(tmp_path):
     bench("scaling.py", "--quick", "--rounds", "1", "--output", tmp_path)
     result = json.loads((tmp_path / "scaling.json").read_text())
