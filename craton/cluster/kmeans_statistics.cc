@@ -13,7 +13,7 @@ namespace {
 
 // Rows are looked at twice, once for their centre and once for the sums: in between they stay in a
 // cache of this size.
-constexpr Index kBlockBytes = 128 << 10, kLeastRows = 24, kMostRows = 256;
+constexpr Index kBlockBytes = 256 << 10, kLeastRows = 24, kMostRows = 256;
 
 // When all rows are compared, one in so many is asked whether its bounds would have spared it.
 constexpr Index kAsked = 8;

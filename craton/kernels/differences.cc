@@ -1,7 +1,9 @@
 #include "craton/kernels/differences.h"
 
 #include <algorithm>
+#include <numeric>
 #include <type_traits>
+#include <vector>
 
 // Between SSE2 and AVX2 nothing is gained, and each target costs compile time.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
@@ -24,38 +26,59 @@ HWY_INLINE Vector load(const float* from) {
   return hn::PromoteTo(Tag(), hn::LoadU(hn::Rebind<float, Tag>(), from));
 }
 
-// |row - centre|^2; and sum += weight (row - centre), if there is a sum.
-template <bool kSum, class T>
-HWY_INLINE double visit_row(const T* HWY_RESTRICT row, const double* HWY_RESTRICT centre,
-                            std::size_t columns, double weight, double* HWY_RESTRICT sum) {
-  const Vector w = hn::Set(Tag(), weight);
-  Vector partial[kVectors];
-  for (Vector& p : partial) p = hn::Zero(Tag());
+// out[r] = |row r - centre|^2; and sum += weight (row - centre), row after row, if there is a sum.
+template <bool kSum, std::size_t kRows, class T>
+HWY_INLINE void visit_rows(const T* const* rows, const double* HWY_RESTRICT centre,
+                           std::size_t columns, const double* weights, double* HWY_RESTRICT sum,
+                           double* out) {
+  const T* x[kRows];
+  Vector w[kRows], partial[kRows][kVectors];
+  for (std::size_t r = 0; r < kRows; ++r) {
+    x[r] = rows[r];
+    w[r] = hn::Set(Tag(), weights[r]);
+    for (Vector& p : partial[r]) p = hn::Zero(Tag());
+  }
   std::size_t j = 0;
   for (; j + kPartials <= columns; j += kPartials) {
 #pragma GCC unroll 8
     for (std::size_t v = 0; v < kVectors; ++v) {
       const std::size_t at = j + v * kLanes;
-      const Vector difference = hn::Sub(load(row + at), load(centre + at));
-      partial[v] = hn::Add(partial[v], hn::Mul(difference, difference));
-      if (kSum) hn::StoreU(hn::Add(load(sum + at), hn::Mul(w, difference)), Tag(), sum + at);
+      const Vector c = load(centre + at);
+      Vector s = kSum ? load(sum + at) : hn::Zero(Tag());
+#pragma GCC unroll 4
+      for (std::size_t r = 0; r < kRows; ++r) {
+        const Vector difference = hn::Sub(load(x[r] + at), c);
+        partial[r][v] = hn::Add(partial[r][v], hn::Mul(difference, difference));
+        if (kSum) s = hn::Add(s, hn::Mul(w[r], difference));
+      }
+      if (kSum) hn::StoreU(s, Tag(), sum + at);
     }
   }
-  double p[kPartials];
-  for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(partial[v], Tag(), p + v * kLanes);
-  for (; j < columns; ++j) {
-    const double difference = static_cast<double>(row[j]) - centre[j];
-    p[j % kPartials] += difference * difference;
-    if (kSum) sum[j] += weight * difference;
+  for (std::size_t r = 0; r < kRows; ++r) {
+    double p[kPartials];
+    for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(partial[r][v], Tag(), p + v * kLanes);
+    for (std::size_t i = j; i < columns; ++i) {
+      const double difference = static_cast<double>(x[r][i]) - centre[i];
+      p[i % kPartials] += difference * difference;
+      if (kSum) sum[i] += weights[r] * difference;
+    }
+    out[r] = ((p[0] + p[1]) + (p[2] + p[3])) + ((p[4] + p[5]) + (p[6] + p[7]));
   }
-  return ((p[0] + p[1]) + (p[2] + p[3])) + ((p[4] + p[5]) + (p[6] + p[7]));
+}
+
+template <class T>
+HWY_INLINE double distance(const T* row, const double* centre, std::size_t columns) {
+  const double unused = 0;
+  double result;
+  visit_rows<false, 1>(&row, centre, columns, &unused, nullptr, &result);
+  return result;
 }
 
 template <class T>
 void to_all(const T* row, const double* centres, std::size_t count, std::size_t columns,
             double* out) {
   for (std::size_t c = 0; c < count; ++c) {
-    out[c] = visit_row<false>(row, centres + c * columns, columns, 0, nullptr);
+    out[c] = distance(row, centres + c * columns, columns);
   }
 }
 
@@ -63,18 +86,41 @@ template <class T>
 void to_own(const LabelledRows<const T*>& x, double* out) {
   const std::size_t d = usize(x.columns);
   for (std::size_t i = 0; i < x.rows.size(); ++i) {
-    out[i] = visit_row<false>(x.rows[i], x.centres + usize(x.labels[i]) * d, d, 0, nullptr);
+    out[i] = distance(x.rows[i], x.centres + usize(x.labels[i]) * d, d);
   }
 }
 
+template <std::size_t kRows, class T>
+HWY_INLINE void add_some(const LabelledRows<const T*>& x, const std::size_t* which,
+                         std::span<const double> weights, double* sums, double* out) {
+  const std::size_t d = usize(x.columns), at = usize(x.labels[which[0]]) * d;
+  const T* rows[kRows];
+  double w[kRows], squared[kRows];
+  for (std::size_t r = 0; r < kRows; ++r) {
+    rows[r] = x.rows[which[r]];
+    w[r] = weights.empty() ? 1 : weights[which[r]];
+  }
+  visit_rows<true, kRows>(rows, x.centres + at, d, w, sums + at, squared);
+  for (std::size_t r = 0; r < kRows; ++r) out[which[r]] = squared[r];
+}
+
 template <class T>
-void add_own(const LabelledRows<const T*>& x, std::span<const double> weights, double* sums,
-             double* out) {
-  const std::size_t d = usize(x.columns);
-  for (std::size_t i = 0; i < x.rows.size(); ++i) {
-    const std::size_t at = usize(x.labels[i]) * d;
-    const double weight = weights.empty() ? 1 : weights[i];
-    out[i] = visit_row<true>(x.rows[i], x.centres + at, d, weight, sums + at);
+void add_own(const LabelledRows<const T*>& x, std::span<const double> weights,
+             std::span<const std::size_t> order, double* sums, double* out) {
+  for (std::size_t i = 0; i < order.size();) {
+    const std::size_t* which = &order[i];
+    const std::int32_t label = x.labels[*which];
+    std::size_t same = 1;
+    while (same < 4 && i + same < order.size() && x.labels[which[same]] == label) ++same;
+    if (same == 4) {
+      add_some<4>(x, which, weights, sums, out);
+    } else if (same >= 2) {
+      same = 2;
+      add_some<2>(x, which, weights, sums, out);
+    } else {
+      add_some<1>(x, which, weights, sums, out);
+    }
+    i += same;
   }
 }
 
@@ -87,12 +133,12 @@ void to_all_double(const double* row, const double* c, std::size_t k, std::size_
 void to_own_float(const LabelledRows<const float*>& x, double* out) { to_own(x, out); }
 void to_own_double(const LabelledRows<const double*>& x, double* out) { to_own(x, out); }
 void add_own_float(const LabelledRows<const float*>& x, std::span<const double> weights,
-                   double* sums, double* out) {
-  add_own(x, weights, sums, out);
+                   std::span<const std::size_t> order, double* sums, double* out) {
+  add_own(x, weights, order, sums, out);
 }
 void add_own_double(const LabelledRows<const double*>& x, std::span<const double> weights,
-                    double* sums, double* out) {
-  add_own(x, weights, sums, out);
+                    std::span<const std::size_t> order, double* sums, double* out) {
+  add_own(x, weights, order, sums, out);
 }
 
 }  // namespace craton::HWY_NAMESPACE
@@ -154,6 +200,23 @@ void add_own_sparse(const LabelledRows<RowEntries<T>>& x, std::span<const double
   }
 }
 
+// The rows as they come; or, where centre and sum are too long for the nearest cache and clusters
+// have several rows, cluster after cluster, so that rows share one visit to both.
+template <class T>
+std::vector<std::size_t> order_of(const LabelledRows<const T*>& x) {
+  constexpr Index kLong = 128;
+  std::vector<std::size_t> order(x.rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (x.columns < kLong) return order;
+  const std::size_t most = usize(*std::max_element(x.labels, x.labels + x.rows.size()));
+  if (2 * most > order.size()) return order;
+  std::vector<std::size_t> next(most + 2);
+  for (std::size_t i = 0; i < order.size(); ++i) ++next[usize(x.labels[i]) + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  for (std::size_t i = 0; i < order.size(); ++i) order[next[usize(x.labels[i])]++] = i;
+  return order;
+}
+
 }  // namespace
 
 template <class Row>
@@ -171,9 +234,9 @@ template <class Row>
 void add_differences(const LabelledRows<Row>& x, std::span<const double> weights, double* sums,
                      double* out) {
   if constexpr (std::is_same_v<Row, const float*>) {
-    HWY_DYNAMIC_DISPATCH(add_own_float)(x, weights, sums, out);
+    HWY_DYNAMIC_DISPATCH(add_own_float)(x, weights, order_of(x), sums, out);
   } else if constexpr (std::is_same_v<Row, const double*>) {
-    HWY_DYNAMIC_DISPATCH(add_own_double)(x, weights, sums, out);
+    HWY_DYNAMIC_DISPATCH(add_own_double)(x, weights, order_of(x), sums, out);
   } else {
     add_own_sparse(x, weights, sums, out);
   }

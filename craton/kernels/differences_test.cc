@@ -30,12 +30,12 @@ double reference(const T* row, const double* centre, Index columns) {
 
 template <class T>
 void check_same_bits(Index columns) {
-  constexpr Index kRows = 5, kCentres = 3;
+  constexpr Index kRows = 9, kCentres = 3;
   const std::vector<double> values = normals(kRows * columns, 1);
   const std::vector<double> centres = normals(kCentres * columns, 2);
   const std::vector<T> x(values.begin(), values.end());
-  const std::vector<std::int32_t> labels{2, 0, 1, 2, 2};
-  const std::vector<double> weights{1, 2, 0.3, 5, 0.7};
+  const std::vector<std::int32_t> labels{2, 0, 1, 2, 2, 2, 1, 2, 2};
+  const std::vector<double> weights{1, 2, 0.3, 5, 0.7, 1.1, 3, 0.2, 1};
   std::vector<const T*> rows;
   for (Index i = 0; i < kRows; ++i) rows.push_back(&x[usize(i * columns)]);
   const LabelledRows<const T*> labelled{rows, labels.data(), centres.data(), columns};
@@ -60,7 +60,7 @@ void check_same_bits(Index columns) {
 }  // namespace
 
 TEST_CASE("distances and sums have the bits of the loop that is documented") {
-  for (const Index columns : {1, 2, 7, 8, 9, 16, 31, 100}) {
+  for (const Index columns : {1, 2, 7, 8, 9, 16, 31, 100, 128, 131}) {
     CAPTURE(columns);
     check_same_bits<float>(columns);
     check_same_bits<double>(columns);

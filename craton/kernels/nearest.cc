@@ -187,6 +187,7 @@ void NearestCentres::find_in(const Packed<T>& packed, std::span<const X* const> 
   const Margin<T> margin(packed, d);
   const bool shifts = !packed.shift.empty(), copies = shifts || kDemotes;
   std::vector<const T*> taken(usize(block));
+  std::vector<const void*> ahead(usize(block));
   std::vector<T> values(copies ? usize(block * d) : 0), squares(usize(block));
   const auto state = std::make_unique_for_overwrite<T[]>(usize(block * 3 * kPanelCentres<T>));
   const auto least = std::make_unique_for_overwrite<Least<T>[]>(usize(block));
@@ -202,9 +203,14 @@ void NearestCentres::find_in(const Packed<T>& packed, std::span<const X* const> 
     } else {
       for (Index i = 0; i < block; ++i) taken[usize(i)] = some[usize(std::min(i, size - 1))];
     }
+    // Rows mostly lie below one another: those of the next block are a block's bytes further on.
+    for (Index i = 0; i < block; ++i) {
+      const auto address = reinterpret_cast<std::uintptr_t>(some[usize(std::min(i, size - 1))]);
+      ahead[usize(i)] = reinterpret_cast<const void*>(address + usize(block * d) * sizeof(X));
+    }
+    nearest_tiles(panels, taken.data(), size, {ahead.data(), sizeof(X)}, state.get(), least.get());
     craton::squared_norms(std::span<const T* const>(taken).first(usize(size)), packed.origin.data(),
                           d, squares.data());
-    nearest_tiles(panels, taken.data(), size, state.get(), least.get());
     for (Index i = 0; i < size; ++i) {
       double* bound = second == nullptr ? nullptr : second + first + i;
       const double square = static_cast<double>(squares[usize(i)]);

@@ -1,11 +1,13 @@
 #include "craton/kernels/nearest_tile.h"
 
+#include <algorithm>
 #include <limits>
 
 // Between SSE2 and AVX2 nothing is gained, and each target costs compile time.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "craton/kernels/nearest_tile.cc"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -25,10 +27,21 @@ constexpr std::size_t kLanes = hn::MaxLanes(Tag<T>());
 template <class T>
 constexpr std::size_t kStateSize = 3 * kLanes<T>;
 
+template <std::size_t kRows>
+HWY_INLINE void fetch(const Ahead& ahead, std::size_t first, std::size_t last) {
+  constexpr std::size_t line = 64;
+  if (ahead.rows == nullptr) return;
+  for (std::size_t at = first * ahead.size; at < last * ahead.size; at += line) {
+    for (std::size_t r = 0; r < kRows; ++r) {
+      hwy::Prefetch(static_cast<const char*>(ahead.rows[r]) + at);
+    }
+  }
+}
+
 template <class T, std::size_t kRows, std::size_t kVectors>
 HWY_INLINE void tile(const T* HWY_RESTRICT panel, std::size_t width, const T* HWY_RESTRICT norms,
                      std::size_t first_vector, const T* const* rows, std::size_t columns,
-                     T* HWY_RESTRICT state) {
+                     const Ahead& ahead, T* HWY_RESTRICT state) {
   constexpr Tag<T> tag;
   constexpr std::size_t lanes = kLanes<T>;
   hn::Vec<Tag<T>> sum[kRows][kVectors];
@@ -39,17 +52,21 @@ HWY_INLINE void tile(const T* HWY_RESTRICT panel, std::size_t width, const T* HW
 #pragma GCC unroll 4
     for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = hn::LoadU(tag, norms + v * lanes);
   }
-  for (std::size_t j = 0; j < columns; ++j) {
-    hn::Vec<Tag<T>> c[kVectors];
+  constexpr std::size_t step = 16;  // a line of floats
+  for (std::size_t first = 0; first < columns; first += step) {
+    fetch<kRows>(ahead, first, std::min(columns, first + step));
+    for (std::size_t j = first; j < std::min(columns, first + step); ++j) {
+      hn::Vec<Tag<T>> c[kVectors];
 #pragma GCC unroll 4
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      c[v] = hn::LoadU(tag, panel + j * width + v * lanes);
-    }
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        c[v] = hn::LoadU(tag, panel + j * width + v * lanes);
+      }
 #pragma GCC unroll 16
-    for (std::size_t r = 0; r < kRows; ++r) {
-      const auto value = hn::Set(tag, x[r][j]);
+      for (std::size_t r = 0; r < kRows; ++r) {
+        const auto value = hn::Set(tag, x[r][j]);
 #pragma GCC unroll 4
-      for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(value, c[v], sum[r][v]);
+        for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(value, c[v], sum[r][v]);
+      }
     }
   }
 #pragma GCC unroll 16
@@ -96,17 +113,19 @@ constexpr std::size_t kRows = kLanes<T> * sizeof(T) == 64 ? 12
 
 template <class T, std::size_t kVectors>
 HWY_INLINE void panel_by_rows(const Panels<T>& panels, std::size_t first, std::size_t width,
-                              const T* const* x, std::size_t count, T* state) {
+                              const T* const* x, std::size_t count, Ahead ahead, T* state) {
   constexpr std::size_t rows = kRows<T, kVectors>;
   const std::size_t d = usize(panels.columns);
   for (std::size_t i = 0; i < count; i += rows) {
     tile<T, rows, kVectors>(panels.values + first * d, width, panels.norms + first,
-                            first / kLanes<T>, x + i, d, state + i * kStateSize<T>);
+                            first / kLanes<T>, x + i, d, ahead, state + i * kStateSize<T>);
+    if (ahead.rows != nullptr) ahead.rows += rows;
   }
 }
 
 template <class T>
-void tiles(const Panels<T>& panels, const T* const* x, std::size_t count, T* state, Least<T>* out) {
+void tiles(const Panels<T>& panels, const T* const* x, std::size_t count, Ahead ahead, T* state,
+           Least<T>* out) {
   constexpr std::size_t width = kPanelCentres<T>, vectors = width / kLanes<T>;
   constexpr std::size_t half = vectors > 1 ? vectors / 2 : 1;
   constexpr Tag<T> tag;
@@ -120,10 +139,11 @@ void tiles(const Panels<T>& panels, const T* const* x, std::size_t count, T* sta
   const std::size_t k = usize(panels.centres);
   std::size_t first = 0;
   for (; first + width <= k; first += width) {
-    panel_by_rows<T, vectors>(panels, first, width, x, count, state);
+    panel_by_rows<T, vectors>(panels, first, width, x, count, ahead, state);
+    ahead.rows = nullptr;
   }
   // A vector wider than half a panel takes in some of the next column: its norms are infinite.
-  if (first < k) panel_by_rows<T, half>(panels, first, width / 2, x, count, state);
+  if (first < k) panel_by_rows<T, half>(panels, first, width / 2, x, count, ahead, state);
   for (std::size_t i = 0; i < count; ++i) out[i] = least_of(state + i * kStateSize<T>);
 }
 
@@ -254,13 +274,13 @@ void shifted_double(const double* const* rows, std::size_t count, const double* 
                     std::size_t columns, double* out) {
   all_shifted(rows, count, shift, scale, columns, out);
 }
-void tiles_float(const Panels<float>& panels, const float* const* x, std::size_t count,
+void tiles_float(const Panels<float>& panels, const float* const* x, std::size_t count, Ahead ahead,
                  float* state, Least<float>* out) {
-  tiles(panels, x, count, state, out);
+  tiles(panels, x, count, ahead, state, out);
 }
 void tiles_double(const Panels<double>& panels, const double* const* x, std::size_t count,
-                  double* state, Least<double>* out) {
-  tiles(panels, x, count, state, out);
+                  Ahead ahead, double* state, Least<double>* out) {
+  tiles(panels, x, count, ahead, state, out);
 }
 Least<float> sparse_float(const Panels<float>& panels, const RowEntries<float>& row) {
   return sparse(panels, row);
@@ -308,12 +328,12 @@ void shift_rows(std::span<const T* const> rows, const T* shift, T scale, Index c
 }
 
 template <class T>
-void nearest_tiles(const Panels<T>& panels, const T* const* rows, Index count, T* state,
-                   Least<T>* out) {
+void nearest_tiles(const Panels<T>& panels, const T* const* rows, Index count, Ahead ahead,
+                   T* state, Least<T>* out) {
   if constexpr (sizeof(T) == sizeof(float)) {
-    HWY_DYNAMIC_DISPATCH(tiles_float)(panels, rows, usize(count), state, out);
+    HWY_DYNAMIC_DISPATCH(tiles_float)(panels, rows, usize(count), ahead, state, out);
   } else {
-    HWY_DYNAMIC_DISPATCH(tiles_double)(panels, rows, usize(count), state, out);
+    HWY_DYNAMIC_DISPATCH(tiles_double)(panels, rows, usize(count), ahead, state, out);
   }
 }
 
@@ -332,9 +352,9 @@ template void squared_norms(std::span<const float* const>, const float*, Index, 
 template void squared_norms(std::span<const double* const>, const double*, Index, double*);
 template void shift_rows(std::span<const float* const>, const float*, float, Index, float*);
 template void shift_rows(std::span<const double* const>, const double*, double, Index, double*);
-template void nearest_tiles(const Panels<float>&, const float* const*, Index, float*,
+template void nearest_tiles(const Panels<float>&, const float* const*, Index, Ahead, float*,
                             Least<float>*);
-template void nearest_tiles(const Panels<double>&, const double* const*, Index, double*,
+template void nearest_tiles(const Panels<double>&, const double* const*, Index, Ahead, double*,
                             Least<double>*);
 
 void demote_rows(std::span<const double* const> rows, const float* shift, double scale,

@@ -31,11 +31,18 @@ struct Least {
   std::int32_t label;  // of the best; of equal ones, any
 };
 
+// What memory should bring meanwhile: for each row one that will be taken later, of values of so
+// many bytes. Any address will do.
+struct Ahead {
+  const void* const* rows = nullptr;
+  std::size_t size = 0;
+};
+
 // The least two of each of `count` rows; `state` has room for 3 x kPanelCentres<T> values a row,
 // padding included.
 template <class T>
-void nearest_tiles(const Panels<T>& panels, const T* const* rows, Index count, T* state,
-                   Least<T>* out);
+void nearest_tiles(const Panels<T>& panels, const T* const* rows, Index count, Ahead ahead,
+                   T* state, Least<T>* out);
 
 // The same for one sparse row.
 template <class T>
