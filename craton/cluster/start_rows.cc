@@ -1,6 +1,7 @@
 #include "craton/cluster/start_rows.h"
 
 #include <algorithm>
+#include <variant>
 
 namespace craton {
 namespace {
@@ -47,6 +48,25 @@ class Entries {
   std::vector<Entry> entries_;
 };
 
+class Hashes : public BucketMasses {
+ public:
+  explicit Hashes(StartRows& rows) : rows_(&rows) {}
+  void accumulate(const Chunk& chunk) {
+    const auto visit = [&](const auto& x) {
+      for (Index i = 0; i < x.rows; ++i) {
+        std::uint64_t& hash = rows_->hash[usize(chunk.first_row + i)];
+        hash = row_hash(x, i);
+        add(0, hash, chunk.weight(i));
+      }
+    };
+    std::visit(visit, chunk.x);
+  }
+  Merge merge_kind() const { return Merge::kTree; }
+
+ private:
+  StartRows* rows_;
+};
+
 // The first index whose cumulative mass reaches `target`, which is lowered by the mass before it;
 // the last one with any mass, should rounding carry the target past the end.
 template <class Range, class MassOf>
@@ -74,6 +94,10 @@ void BucketMasses::merge(const BucketMasses& next) {
   for (std::size_t b = 0; b < mass_.size(); ++b) mass_[b] += next.mass_[b];
 }
 
+BucketMasses hash_rows(Source& x, StartRows& rows, const Exec& exec) {
+  return fold(x, Hashes(rows), exec);
+}
+
 std::vector<DrawnRow> draw_rows(Source& x, const StartRows& rows, std::span<const double> mass,
                                 Index count, Random& random, const Exec& exec) {
   double total = 0;
@@ -97,6 +121,15 @@ std::vector<DrawnRow> draw_rows(Source& x, const StartRows& rows, std::span<cons
         std::span(first, last), [](const Entry& e) { return e.mass; }, target))];
     result.push_back({entry.row, entry.hash});
   }
+  return result;
+}
+
+Array gathered(Source& x, const std::vector<DrawnRow>& drawn) {
+  std::vector<Index> numbers;
+  for (const DrawnRow& row : drawn) numbers.push_back(row.row);
+  Array result{{std::ssize(drawn), x.shape().cols},
+               std::vector<double>(drawn.size() * usize(x.shape().cols))};
+  x.gather(numbers, result.values);
   return result;
 }
 

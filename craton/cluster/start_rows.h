@@ -54,4 +54,10 @@ class BucketMasses {
   std::vector<double> mass_;
 };
 
+// Hashes every row, and sums the weights.
+BucketMasses hash_rows(Source& x, StartRows& rows, const Exec& exec);
+
+// The values of the rows drawn.
+Array gathered(Source& x, const std::vector<DrawnRow>& drawn);
+
 }  // namespace craton

@@ -5,37 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "craton/cluster/parallel_start.h"
 #include "craton/cluster/start_rows.h"
-#include "craton/core/columns.h"
 #include "craton/core/error.h"
 #include "craton/kernels/differences.h"
-#include "craton/kernels/nearest.h"
 
 namespace craton {
 namespace {
-
-// k-means|| as its authors ran it: they found no gain beyond 5 rounds of 2 k draws.
-constexpr Index kRounds = 5, kOversampling = 2;
-
-// Hashes every row, and sums the weights.
-class Hashes : public BucketMasses {
- public:
-  explicit Hashes(StartRows& rows) : rows_(&rows) {}
-  void accumulate(const Chunk& chunk) {
-    const auto visit = [&](const auto& x) {
-      for (Index i = 0; i < x.rows; ++i) {
-        std::uint64_t& hash = rows_->hash[usize(chunk.first_row + i)];
-        hash = row_hash(x, i);
-        add(0, hash, chunk.weight(i));
-      }
-    };
-    std::visit(visit, chunk.x);
-  }
-  Merge merge_kind() const { return Merge::kTree; }
-
- private:
-  StartRows* rows_;
-};
 
 // Leaves out the rows that equal one drawn before.
 class Unlike : public BucketMasses {
@@ -134,66 +110,6 @@ class PlusPlusRound : public BucketMasses {
   std::int32_t number_;
 };
 
-// One round of k-means||: all rows against what was drawn last.
-class ParallelRound : public BucketMasses {
- public:
-  ParallelRound(StartRows& rows, const NearestCentres& drawn, Index first)
-      : rows_(&rows), drawn_(&drawn), first_(static_cast<std::int32_t>(first)) {}
-
-  void accumulate(const Chunk& chunk) {
-    const auto visit = [&](const auto& x) {
-      using Row = decltype(row_of(x, 0));
-      std::vector<Row> rows;
-      for (Index i = 0; i < x.rows; ++i) rows.push_back(row_of(x, i));
-      std::vector<std::int32_t> labels(rows.size());
-      std::vector<double> squared(rows.size());
-      drawn_->find(std::span<const Row>(rows), labels.data(), nullptr);
-      squared_distances(LabelledRows<Row>{rows, labels.data(), drawn_->centres().values.data(),
-                                          x.cols, drawn_->squared_norms().data()},
-                        squared.data());
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        const std::size_t row = usize(chunk.first_row) + i;
-        if (squared[i] < rows_->factor[row]) {
-          rows_->factor[row] = squared[i];
-          rows_->label[row] = first_ + labels[i];
-        }
-        const double w = chunk.weight(static_cast<Index>(i));
-        if (w > 0) add(0, rows_->hash[row], w * rows_->factor[row]);
-      }
-    };
-    std::visit(visit, chunk.x);
-  }
-  Merge merge_kind() const { return Merge::kTree; }
-
- private:
-  StartRows* rows_;
-  const NearestCentres* drawn_;
-  std::int32_t first_;
-};
-
-// The weight of the rows of each label.
-class LabelWeights {
- public:
-  LabelWeights(const StartRows& rows, Index labels) : rows_(&rows), weight_(usize(labels)) {}
-  const std::vector<double>& weight() const { return weight_; }
-  void accumulate(const Chunk& chunk) {
-    for (Index i = 0; i < chunk.rows(); ++i) {
-      weight_[usize(rows_->label[usize(chunk.first_row + i)])] += chunk.weight(i);
-    }
-  }
-  void merge(const LabelWeights& next) {
-    for (std::size_t c = 0; c < weight_.size(); ++c) weight_[c] += next.weight_[c];
-  }
-  void write(Writer& writer) const { writer.put(weight_); }
-  void read(Reader& reader) { reader.get(weight_); }
-  Index words() const { return std::ssize(weight_); }
-  Merge merge_kind() const { return Merge::kTree; }
-
- private:
-  const StartRows* rows_;
-  std::vector<double> weight_;
-};
-
 [[noreturn]] void fail_too_few(const Source& x, const Start& start, Index distinct) {
   throw InputError(
       Code::kTooFewRows, {.file = x.name()},
@@ -213,15 +129,6 @@ Array fill_up(const Source& x, const Start& start, Array centres, Index chosen) 
   return centres;
 }
 
-Array gathered(Source& x, const std::vector<DrawnRow>& drawn) {
-  std::vector<Index> numbers;
-  for (const DrawnRow& row : drawn) numbers.push_back(row.row);
-  Array result{{std::ssize(drawn), x.shape().cols},
-               std::vector<double>(drawn.size() * usize(x.shape().cols))};
-  x.gather(numbers, result.values);
-  return result;
-}
-
 void put_row(const Array& from, Index row, Array& to, Index at) {
   std::copy_n(from.view().row(row), from.cols(), to.values.begin() + at * to.cols());
 }
@@ -234,7 +141,7 @@ Array random_rows(Source& x, const Start& start, const Exec& exec) {
   StartRows rows(x.shape().rows);
   Random random(start.seed, Purpose::kStart, start.trial);
   Array centres{{start.k, x.shape().cols}, std::vector<double>(usize(start.k * x.shape().cols))};
-  BucketMasses masses = fold(x, Hashes(rows), exec);
+  BucketMasses masses = hash_rows(x, rows, exec);
   for (Index c = 0; c < start.k; ++c) {
     if (!(masses.total(0) > 0)) return fill_up(x, start, std::move(centres), c);
     const std::vector<DrawnRow> drawn = draw_rows(x, rows, masses.table(0), 1, random, exec);
@@ -248,7 +155,7 @@ Array plus_plus(Source& x, const Start& start, const Exec& exec) {
   StartRows rows(x.shape().rows);
   Random random(start.seed, Purpose::kStart, start.trial);
   Array centres{{start.k, x.shape().cols}, std::vector<double>(usize(start.k * x.shape().cols))};
-  BucketMasses masses = fold(x, Hashes(rows), exec);
+  BucketMasses masses = hash_rows(x, rows, exec);
   for (Index c = 0; c < start.k; ++c) {
     if (!(masses.total(0) > 0)) return fill_up(x, start, std::move(centres), c);
     const Index trials = c == 0 ? 1 : start.local_trials;
@@ -268,32 +175,6 @@ Array plus_plus(Source& x, const Start& start, const Exec& exec) {
   return centres;
 }
 
-Array parallel(Source& x, const Start& start, const Exec& exec) {
-  StartRows rows(x.shape().rows);
-  Random random(start.seed, Purpose::kStart, start.trial);
-  Array candidates{{0, x.shape().cols}, {}};
-  BucketMasses masses = fold(x, Hashes(rows), exec);
-  for (Index round = 0; round <= kRounds && masses.total(0) > 0; ++round) {
-    const Index count = round == 0 ? 1 : kOversampling * start.k;
-    std::vector<DrawnRow> drawn = draw_rows(x, rows, masses.table(0), count, random, exec);
-    std::sort(drawn.begin(), drawn.end(),
-              [](const DrawnRow& a, const DrawnRow& b) { return a.hash < b.hash; });
-    const auto same = [](const DrawnRow& a, const DrawnRow& b) { return a.hash == b.hash; };
-    drawn.erase(std::unique(drawn.begin(), drawn.end(), same), drawn.end());
-    if (round == 0) std::fill(rows.factor.begin(), rows.factor.end(), INFINITY);
-    const Array some = gathered(x, drawn);
-    masses = fold(x, ParallelRound(rows, NearestCentres(some), candidates.rows()), exec);
-    candidates.values.insert(candidates.values.end(), some.values.begin(), some.values.end());
-    candidates.shape[0] += some.rows();
-  }
-  const auto weights = fold(x, LabelWeights(rows, candidates.rows()), exec).weight();
-  MemorySource few({.x = candidates.view(), .weights = weights}, x.schema(), x.name());
-  Start among = start;
-  among.rule = StartRule::kPlusPlus;
-  among.local_trials = default_local_trials(start.k);
-  return choose_start(few, among, {.threads = exec.threads, .progress = exec.progress});
-}
-
 }  // namespace
 
 Index default_local_trials(Index k) {
@@ -302,7 +183,7 @@ Index default_local_trials(Index k) {
 
 Array choose_start(Source& x, const Start& start, const Exec& exec) {
   if (start.rule == StartRule::kRandom) return random_rows(x, start, exec);
-  if (start.rule == StartRule::kParallel) return parallel(x, start, exec);
+  if (start.rule == StartRule::kParallel) return parallel_start(x, start, exec);
   return plus_plus(x, start, exec);
 }
 
