@@ -75,27 +75,41 @@ void refuse_repeated_names(const Source& x) {
 }
 
 void treat_missing(const Command& command, Data& data, const Exec& exec) {
-  RowSet complete = RowSet::complete(*data.columns, exec);
+  Source& all = data.source();
+  RowSet complete = RowSet::complete(all, exec);
   const Index lost = complete.rows() - complete.size();
   if (command.missing == Missing::kError) {
-    if (lost > 0) refuse_missing(*data.columns, complete, command.weights);
+    if (lost > 0) refuse_missing(all, complete, command.weights);
     return;
   }
   data.kept = std::make_unique<RowSet>(std::move(complete));
   if (lost == 0) return;
-  data.rows = std::make_unique<SelectedRows>(*data.columns, *data.kept);
+  data.rows = std::make_unique<SelectedRows>(all, *data.kept);
   if (command.quiet) return;
   complain("note", fmt::format("{}: left out {} of {} with missing values", data.name(), lost,
                                plural(data.kept->rows(), "row")));
 }
 
-Data use(const Command& command, OpenedTable table, Selection selection, const Exec& exec) {
+bool all_as_they_are(const Selection& selection, Index columns) {
+  Index next = 0;
+  for (const auto& column : selection.columns) {
+    if (column.from != next++ || !column.codes.empty()) return false;
+  }
+  return next == columns && selection.weights == Selection::kNone;
+}
+
+// A selection of columns makes sparse rows dense: pictures want that, and most models.
+Data use(const Command& command, const Abilities& able, OpenedTable table, Selection selection,
+         const Exec& exec) {
   Data data;
   data.weighted = selection.weights != Selection::kNone;
   data.guess = std::move(table.guess);
   data.file = std::move(table.source);
-  data.columns = std::make_unique<SelectedSource>(*data.file, std::move(selection));
-  refuse_repeated_names(*data.columns);
+  const bool pictures = command.verb == Verb::kPlot || !command.plot.empty();
+  if (!able.sparse || pictures || !all_as_they_are(selection, data.file->shape().cols)) {
+    data.columns = std::make_unique<SelectedSource>(*data.file, std::move(selection));
+  }
+  refuse_repeated_names(data.source());
   treat_missing(command, data, exec);
   return data;
 }
@@ -105,15 +119,17 @@ Data use(const Command& command, OpenedTable table, Selection selection, const E
 Data read_to_fit(const Command& command, const Exec& exec) {
   OpenedTable table = open_table(command.data, command.read, exec);
   Selection selection = choose_columns(command, table);
-  return use(command, std::move(table), std::move(selection), exec);
+  const Abilities& able = find_model(command.model).abilities;
+  return use(command, able, std::move(table), std::move(selection), exec);
 }
 
-Data read_for_model(const Command& command, const Schema& schema, const Exec& exec) {
+Data read_for_model(const Command& command, const Fitted& fitted, const Exec& exec) {
+  const Schema& schema = fitted.schema;
   OpenedTable table = open_table(command.data, command.read, exec);
   auto [selection, notes] = bind_columns(schema, *table.source, command.weights, table.notes);
   if (!command.quiet) complain(notes, "note", table.source->name());
   if (!command.weights.empty()) selection.weights = find_typed(table, command.weights, "--weights");
-  Data data = use(command, std::move(table), std::move(selection), exec);
+  Data data = use(command, fitted.info().abilities, std::move(table), std::move(selection), exec);
   check_columns(data.source(), schema.size());
   return data;
 }

@@ -11,13 +11,14 @@ namespace craton::cli {
 
 // The rows and columns to use. Each part borrows those above it.
 struct Data {
-  std::unique_ptr<Source> file, columns;
-  std::unique_ptr<RowSet> kept;  // by --missing skip; null: all
+  std::unique_ptr<Source> file;
+  std::unique_ptr<Source> columns;  // null: all, and the model takes rows as they are
+  std::unique_ptr<RowSet> kept;     // by --missing skip; null: all
   std::unique_ptr<Source> rows;
   bool weighted = false;
   std::string guess;  // what the file was taken for, in a line
 
-  Source& source() const { return rows ? *rows : *columns; }
+  Source& source() const { return rows ? *rows : columns ? *columns : *file; }
   Index size() const { return source().shape().rows; }
   const Schema& schema() const { return source().schema(); }
   std::string name() const { return source().name(); }
@@ -29,7 +30,7 @@ struct Data {
 Data read_to_fit(const Command& command, const Exec& exec);
 
 // The columns a model was fitted on, in its order (bind_columns.h).
-Data read_for_model(const Command& command, const Schema& schema, const Exec& exec);
+Data read_for_model(const Command& command, const Fitted& fitted, const Exec& exec);
 
 // The model of a file.
 Fitted read_model(const Command& command);

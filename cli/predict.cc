@@ -91,7 +91,7 @@ int predict(const Command& command) {
   const Fitted fitted = read_model(command);
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
-  const Data data = read_for_model(command, fitted.schema, exec);
+  const Data data = read_for_model(command, fitted, exec);
   progress.start_passes(data.size());
   if (!command.json) {
     write_csv(command, fitted, data, progress, exec);

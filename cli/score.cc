@@ -14,7 +14,7 @@ int score(const Command& command) {
   const Fitted fitted = read_model(command);
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
-  const Data data = read_for_model(command, fitted.schema, exec);
+  const Data data = read_for_model(command, fitted, exec);
   progress.start_passes(data.size());
   const double value = fitted.model->score(data.source(), exec), weight = total_weight(data);
   progress.finish();
