@@ -171,8 +171,12 @@ void GroupedSource::decode(Block& block, Chunk& chunk) const {
   x.data = out;
   for (Index done = 0; done < rows;) {
     const auto piece = groups_->piece({block.range.first + done, block.range.last});
-    convert(groups_->in_memory() ? piece.values : raw, piece, out);
-    raw += aligned(groups_->bytes(piece));
+    if (groups_->in_memory()) {
+      convert(piece.values, piece, out);
+    } else {
+      convert(raw, piece, out);
+      raw += aligned(groups_->bytes(piece));
+    }
     out += piece.rows * cols;
     done += piece.rows;
   }
