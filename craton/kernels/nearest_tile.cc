@@ -97,7 +97,12 @@ HWY_INLINE Least<T> least_of(const T* HWY_RESTRICT state) {
   const auto infinity = hn::Set(tag, std::numeric_limits<T>::infinity());
   const auto others =
       hn::MinOfLanes(tag, hn::Min(second, hn::IfThenElse(is_least, infinity, best)));
-  const auto lane = static_cast<std::size_t>(hn::FindFirstTrue(tag, is_least));
+  const auto found = hn::FindFirstTrue(tag, is_least);
+  if (found < 0) {  // no number among them: nothing is decided
+    constexpr T kNaN = std::numeric_limits<T>::quiet_NaN();
+    return {kNaN, kNaN, 0};
+  }
+  const auto lane = static_cast<std::size_t>(found);
   const bool tie = hn::CountTrue(tag, is_least) > 1;
   return {
       hn::GetLane(least), hn::GetLane(tie ? least : others),
