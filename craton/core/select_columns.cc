@@ -1,5 +1,6 @@
 #include "craton/core/select_columns.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <utility>
@@ -92,7 +93,11 @@ void SelectedSource::decode(Block& block, Chunk& chunk) const {
   };
   copy(selection_.columns, out);
   const auto take = [&](Index column, double* to, std::span<const double>& role) {
-    if (column == Selection::kNone) return;
+    if (column == Selection::kNone) {  // what the source gave may lie in bytes that go
+      std::copy(role.begin(), role.end(), to);
+      if (!role.empty()) role = {to, usize(rows)};
+      return;
+    }
     const Selection::Column one{.from = column};
     copy({&one, 1}, to);
     role = {to, usize(rows)};

@@ -123,7 +123,8 @@ NearestCentres::Packed<T> NearestCentres::pack(const std::vector<double>& mean) 
     packed.origin.swap(packed.shift);
     packed.origin.resize(usize(d));
     const int most = std::numeric_limits<T>::max_exponent - 2;
-    if (longest > 0) scale = std::ldexp(1.0, -std::clamp(std::ilogb(longest) + 1, -most, most));
+    if (longest > 0 && std::isfinite(longest))
+      scale = std::ldexp(1.0, -std::clamp(std::ilogb(longest) + 1, -most, most));
     packed.scale = static_cast<T>(scale);
   }
   packed.longest = longest * scale;
