@@ -158,14 +158,8 @@ double total_weight(const Data& data) {
 }
 
 std::string describe(const Data& data) {
-  constexpr std::size_t kMostNames = 8;
-  std::vector<std::string> names = data.schema().names();
-  if (names.size() > kMostNames) {
-    names.resize(kMostNames);
-    names.emplace_back("...");
-  }
   return fmt::format("{}: {}, {} ({}){}", data.name(), plural(data.size(), "row"),
-                     plural(data.schema().size(), "column"), join(names),
+                     plural(data.schema().size(), "column"), listed(data.schema().names()),
                      data.weighted ? ", weighted" : "");
 }
 

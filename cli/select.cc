@@ -17,7 +17,6 @@ namespace craton::cli {
 namespace {
 
 constexpr int kChartWidth = 78;
-constexpr std::size_t kMostNames = 8;  // in a note
 
 // Those that the rows allow; a note says which they do not. If they allow none, that is an error.
 std::vector<Candidate> fit_all(const Command& command, const Data& data,
@@ -48,11 +47,10 @@ std::vector<Candidate> fit_all(const Command& command, const Data& data,
     }
   }
   if (!impossible.empty() && !command.quiet) {
-    const std::size_t count = impossible.size();
-    if (count > kMostNames) impossible.resize(kMostNames), impossible.emplace_back("...");
-    complain("note", fmt::format("{}: there are too few rows, or too few that differ, for {} of {} "
-                                 "fits ({})",
-                                 data.name(), count, settings.size(), join(impossible)));
+    complain("note",
+             fmt::format("{}: there are too few rows, or too few that differ, for {} of {} "
+                         "fits ({})",
+                         data.name(), impossible.size(), settings.size(), listed(impossible)));
   }
   return result;
 }

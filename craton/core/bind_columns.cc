@@ -1,7 +1,6 @@
 #include "craton/core/bind_columns.h"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <limits>
@@ -10,16 +9,6 @@
 
 namespace craton {
 namespace {
-
-constexpr std::size_t kMostNames = 8;  // in a message
-
-std::string listed(std::vector<std::string> names) {
-  if (names.size() > kMostNames) {
-    names.resize(kMostNames);
-    names.emplace_back("...");
-  }
-  return fmt::format("{}", fmt::join(names, ", "));
-}
 
 const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
 
@@ -105,9 +94,9 @@ Index find_column(const Source& data, const std::string& name, Code code,
   }
   const std::vector<std::string> names = data.schema().names();
   const std::string near = did_you_mean(name, names);
-  throw InputError(code, {.file = data.name()}, what,
-                   fmt::format("{}The columns are: {}.", near.empty() ? "" : near + " ",
-                               fmt::join(names, ", ")));
+  throw InputError(
+      code, {.file = data.name()}, what,
+      fmt::format("{}The columns are: {}.", near.empty() ? "" : near + " ", listed(names, 100)));
 }
 
 Binding bind_columns(const Schema& model, const Source& data, const std::string& skip,

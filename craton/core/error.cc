@@ -67,6 +67,14 @@ InputError InputError::repeated(Code code, const Place& place, const std::string
   return InputError(code, place, message);
 }
 
+std::string listed(std::span<const std::string> names, std::size_t most) {
+  std::string text;
+  for (const std::string& name : names.first(std::min(most, names.size()))) {
+    text += (text.empty() ? "" : ", ") + name;
+  }
+  return names.size() > most ? text + ", ..." : text;
+}
+
 std::string did_you_mean(std::string_view given, std::span<const std::string> candidates) {
   const std::string* best = nullptr;
   const std::string wanted = lower(given);

@@ -89,6 +89,9 @@ class Interrupted : public std::exception {
 // capitals do not count.
 std::string did_you_mean(std::string_view given, std::span<const std::string> candidates);
 
+// "a, b, c" for a message; past the first `most`, "...".
+std::string listed(std::span<const std::string> names, std::size_t most = 8);
+
 [[noreturn]] void assertion_failed(const char* condition, const char* file, int line);
 
 }  // namespace craton

@@ -1,7 +1,6 @@
 #include "craton/io/npz.h"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include "craton/core/error.h"
 #include "craton/io/npy.h"
@@ -28,15 +27,14 @@ const ZipMember& choose(const std::vector<ZipMember>& members, const std::string
   }
   if (chosen != nullptr && (!array.empty() || names.size() == 1)) return *chosen;
   if (array.empty()) {
-    throw InputError(
-        Code::kUnknownName, {.file = file},
-        fmt::format("this file has {} arrays: {}", names.size(), fmt::join(names, ", ")),
-        fmt::format("Choose one: {}:{}", file, names.front()));
+    throw InputError(Code::kUnknownName, {.file = file},
+                     fmt::format("this file has {} arrays: {}", names.size(), listed(names, 100)),
+                     fmt::format("Choose one: {}:{}", file, names.front()));
   }
   const std::string near = did_you_mean(array, names);
   throw InputError(
       Code::kUnknownName, {.file = file}, fmt::format("this file has no array '{}'", array),
-      (near.empty() ? "" : near + " ") + fmt::format("It has: {}.", fmt::join(names, ", ")));
+      (near.empty() ? "" : near + " ") + fmt::format("It has: {}.", listed(names, 100)));
 }
 
 }  // namespace
