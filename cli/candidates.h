@@ -18,6 +18,13 @@ struct Candidate {
   Criteria criteria;
 };
 
+class ConsoleProgress;
+
+// Those that the rows allow; a note says which they do not. If they allow none, that is an error.
+std::vector<Candidate> fit_candidates(const Command& command, const Data& data,
+                                      ConsoleProgress& progress);
+void warn_unconverged(std::span<const Candidate> candidates);
+
 double criterion_of(const Candidate& candidate, const Command& command);  // the lower, the better
 
 SummaryTable table_of(std::span<const Candidate> candidates, const Candidate& best);

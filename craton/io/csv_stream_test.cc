@@ -155,42 +155,5 @@ TEST_CASE("the line of a row is found, over blocks and lines inside quotes") {
   }
 }
 
-// Bytes without end, made when they are asked for.
-class Endless final : public Input {
- public:
-  explicit Endless(std::string front) : Input("t.csv"), front_(std::move(front)) {}
-  std::size_t read(std::span<std::byte> out) override {
-    std::fill(out.begin(), out.end(), std::byte{'7'});
-    for (std::size_t i = 0; at_ < front_.size() && i < out.size(); ++i) {
-      out[i] = static_cast<std::byte>(front_[at_++]);
-    }
-    given_ += ssize(out);
-    CHECK(given_ < 3 * kLongest);  // it gives up soon after the limit
-    return out.size();
-  }
-  Index size() const override { return -1; }
-  Index position() const override { return given_; }
-
- private:
-  static constexpr Index kLongest = Index{64} << 20;
-  std::string front_;
-  std::size_t at_ = 0;
-  Index given_ = 0;
-};
-
-TEST_CASE("a line or a quote without end is refused at the longest record") {
-  for (const char* front : {"", "a,b\n1,2\n3,", "a,b\n1,\""}) {
-    CAPTURE(front);
-    const auto open_endless = [&](int) { return std::make_unique<Endless>(front); };
-    try {
-      read_csv(open_endless, {}, {.threads = 2});
-      FAIL("was taken");
-    } catch (const InputError& error) {
-      CHECK(error.code() == Code::kBadFile);
-      CHECK(std::string_view(error.what()).find("longer than 64 MB") != std::string_view::npos);
-    }
-  }
-}
-
 }  // namespace
 }  // namespace craton

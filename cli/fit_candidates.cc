@@ -1,0 +1,60 @@
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "cli/candidates.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/summary.h"
+#include "craton/core/error.h"
+
+namespace craton::cli {
+
+std::vector<Candidate> fit_candidates(const Command& command, const Data& data,
+                                      ConsoleProgress& progress) {
+  const ModelInfo& info = find_model(command.model);
+  const std::vector<Setting> settings = sweep(command);
+  const double weight = total_weight(data);
+  std::vector<Candidate> result;
+  std::vector<std::string> impossible;
+  for (Index i = 0; i < ssize(settings); ++i) {
+    const Setting& setting = settings[usize(i)];
+    progress.task(i, ssize(settings), fmt::format("n_components {}", setting.n_components));
+    Command one = command;
+    one.options = setting.options;
+    try {
+      Fitted fitted = info.fit(data.source(), read_options(info, one),
+                               {.threads = command.threads, .progress = &progress});
+      // The objective of the fit may have a prior in it.
+      const double score = fitted.model->score(data.source(), {.threads = command.threads});
+      const std::vector<HalfStep>& steps = fitted.report.half_steps;
+      const double entropy = steps.empty() ? NAN : steps.back().entropy;
+      const Criteria criteria = find_criteria(*fitted.model, score, weight, entropy);
+      result.push_back({setting, std::move(fitted), criteria});
+    } catch (const InputError& error) {
+      if (error.code() != Code::kTooFewRows || setting.n_components == 1) throw;
+      impossible.push_back(setting.name());
+      if (i + 1 == ssize(settings) && result.empty()) throw;
+    }
+  }
+  if (!impossible.empty() && !command.quiet) {
+    complain("note",
+             fmt::format("{}: there are too few rows, or too few that differ, for {} of {} "
+                         "fits ({})",
+                         data.name(), impossible.size(), settings.size(), listed(impossible)));
+  }
+  return result;
+}
+
+void warn_unconverged(std::span<const Candidate> candidates) {
+  std::vector<std::string> open;
+  const Candidate* last = nullptr;
+  for (const Candidate& c : candidates) {
+    if (!c.fitted.report.converged) open.push_back(c.setting.name()), last = &c;
+  }
+  if (last == nullptr) return;
+  complain("warning", fmt::format("{} of {} fits did not converge ({})\n  {}", open.size(),
+                                  candidates.size(), join(open), advice(last->fitted)));
+}
+
+}  // namespace craton::cli
