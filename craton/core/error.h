@@ -32,7 +32,8 @@ enum class Code {
   kUnsupported,    // a kind of data this model does not take (sparse, text)
   kBadFile,        // a data file that does not follow its format
   kRaggedRow,
-  kNotANumber,  // text in a column of numbers
+  kNotANumber,      // text in a column of numbers
+  kOutsideSupport,  // a value that the chosen family gives no probability
   // model file
   kNotAModel,
   kDamagedModel,

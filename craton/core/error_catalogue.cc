@@ -66,6 +66,12 @@ constexpr std::array kCodes{
     CodeInfo{Code::kNotANumber, "not-a-number", ErrorKind::kData,
              "Text stands where a number is needed.",
              "Leave the column out, or convert it to numbers."},
+    CodeInfo{
+        Code::kOutsideSupport, "outside-support", ErrorKind::kData,
+        "A value is one that the chosen family of distributions cannot have: a negative count, "
+        "or 0 where numbers above 0 are needed.",
+        "The message lists the families that take all values of the column; choose one of "
+        "them, or leave the value out."},
     CodeInfo{Code::kNotAModel, "not-a-model", ErrorKind::kModelFile,
              "The file was not written by craton as a model.",
              "Give a file that 'craton fit ... -o' or save() wrote."},

@@ -1,0 +1,158 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "craton/core/error.h"
+#include "craton/families/family.h"
+
+// Makes a Family from the value type F of one. Included by families.cc only.
+//
+// F is a plain struct of kInfo.parameters.size() doubles with
+//
+//   static constexpr FamilyInfo kInfo;  using Sums = (one of Statistics);
+//   static F estimate(const Sums&, const Estimation&);  bool valid() const;
+//   log_density(x), cdf(x), quantile(p), mean(), variance(), entropy(), sample(random) const;
+//   auto prepared() const;                            // of numbers: x -> log density, quickly
+//   std::array<double, N> standard_errors() const;    // of one row
+//
+// and when it is exponential
+//
+//   std::array<double, M> natural() const, sufficient(x) const;
+//   double log_partition() const, log_base(x) const;  F from_natural(natural) const;
+
+namespace craton {
+
+template <class F>
+class Erased final : public Family {
+ public:
+  Erased() : Family(F::kInfo) {}
+
+  Statistics empty(Index) const override { return Sums{}; }
+  void accumulate(std::span<const double> values, std::span<const double> weights,
+                  Statistics& statistics) const override {
+    std::get<Sums>(statistics).add(values, weights);
+  }
+  Parameters estimate(const Statistics& statistics, const Estimation& how) const override {
+    Sums sums = std::get<Sums>(statistics);
+    if (how.prior.rows) sums.merge(std::get<Sums>(*how.prior.rows));
+    CRATON_ASSERT(sums.weight > 0);
+    return to_vector(std::bit_cast<Raw>(F::estimate(sums, how)));
+  }
+  bool valid(std::span<const double> parameters) const override {
+    return parameters.size() == kSize && from(parameters).valid();
+  }
+
+  void log_density(std::span<const double> values, std::span<const double> parameters,
+                   std::span<double> out) const override {
+    const F f = from(parameters);
+    if constexpr (kCounted) {
+      CountMemory memory;
+      apply(values, out, 0, [&](double x) {
+        return memory(x, [&](double count) { return f.log_density(count); });
+      });
+    } else {
+      apply(values, out, 0, f.prepared());
+    }
+  }
+  void cdf(std::span<const double> values, std::span<const double> parameters,
+           std::span<double> out) const override {
+    const F f = from(parameters);
+    apply(values, out, NAN, [&](double x) { return f.cdf(x); });
+  }
+  void quantile(std::span<const double> p, std::span<const double> parameters,
+                std::span<double> out) const override {
+    const F f = from(parameters);
+    apply(p, out, NAN, [&](double x) { return f.quantile(x); });
+  }
+  void sample(std::span<const double> parameters, Random& random,
+              std::span<double> out) const override {
+    const F f = from(parameters);
+    for (double& x : out) x = f.sample(random);
+  }
+  double mean(std::span<const double> parameters) const override { return from(parameters).mean(); }
+  double variance(std::span<const double> parameters) const override {
+    return from(parameters).variance();
+  }
+  double entropy(std::span<const double> parameters) const override {
+    return from(parameters).entropy();
+  }
+  Parameters standard_errors(std::span<const double> parameters, double weight) const override {
+    Parameters errors = to_vector(from(parameters).standard_errors());
+    for (double& e : errors) e /= std::sqrt(weight);
+    return errors;
+  }
+
+  std::optional<Natural> natural(std::span<const double> parameters) const override {
+    if constexpr (kExponential) {
+      const F f = from(parameters);
+      return Natural{to_vector(f.natural()), f.log_partition()};
+    }
+    return std::nullopt;
+  }
+  std::optional<Sufficient> sufficient(double x,
+                                       std::span<const double> parameters) const override {
+    if constexpr (kExponential) {
+      const F f = from(parameters);
+      return Sufficient{to_vector(f.sufficient(x)), f.log_base(x)};
+    }
+    return std::nullopt;
+  }
+  Parameters from_natural(std::span<const double> natural,
+                          std::span<const double> like) const override {
+    if constexpr (kExponential) {
+      decltype(from(like).natural()) eta{};
+      CRATON_ASSERT(natural.size() == eta.size());
+      std::copy(natural.begin(), natural.end(), eta.begin());
+      return to_vector(std::bit_cast<Raw>(from(like).from_natural(eta)));
+    }
+    assertion_failed("exponential", __FILE__, __LINE__);
+  }
+
+ private:
+  using Sums = typename F::Sums;
+  static constexpr std::size_t kSize = F::kInfo.parameters.size();
+  using Raw = std::array<double, kSize>;
+  static constexpr bool kExponential = requires(const F f) { f.log_partition(); };
+  static constexpr bool kCounted =
+      F::kInfo.support == Support::kCounts || F::kInfo.support == Support::kBinary;
+
+  static F from(std::span<const double> parameters) {
+    CRATON_ASSERT(parameters.size() == kSize);
+    Raw raw{};
+    std::copy(parameters.begin(), parameters.end(), raw.begin());
+    return std::bit_cast<F>(raw);
+  }
+  template <std::size_t N>
+  static std::vector<double> to_vector(const std::array<double, N>& values) {
+    return {values.begin(), values.end()};
+  }
+  template <class Function>
+  static void apply(std::span<const double> values, std::span<double> out, double missing,
+                    const Function& f) {
+    CRATON_ASSERT(values.size() == out.size());
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      out[i] = std::isnan(values[i]) ? missing : f(values[i]);
+    }
+  }
+
+  // A block of counts has few different ones: each is worked out once.
+  class CountMemory {
+   public:
+    CountMemory() { known_.fill(NAN); }
+    template <class Function>
+    double operator()(double x, const Function& f) {
+      if (!(x >= 0 && x < kMost) || x != std::floor(x)) return f(x);
+      double& known = known_[static_cast<std::size_t>(x)];
+      if (std::isnan(known)) known = f(x);
+      return known;
+    }
+
+   private:
+    static constexpr std::size_t kMost = 128;
+    std::array<double, kMost> known_{};
+  };
+};
+
+}  // namespace craton
