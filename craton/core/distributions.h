@@ -4,8 +4,8 @@
 #include "craton/core/random.h"
 
 // Draws from the distributions that have no short inverse. Like Random they are our own, the same
-// on every machine, and good for all parameters: shapes from 1e-3 to 1e6 and beyond, means of counts
-// up to 1e15.
+// on every machine, and good for all parameters: shapes from 1e-3 to 1e6 and beyond, means of
+// counts up to 1e15.
 
 namespace craton {
 

@@ -30,7 +30,8 @@ constexpr std::array kLegendre{Node{0.0765265211334973337546404, 0.1527533871307
 double integrate(FunctionRef<double(double)> f, double a, double b) {
   const double middle = (a + b) / 2, half = (b - a) / 2;
   double sum = 0;
-  for (const auto& [x, weight] : kLegendre) sum += weight * (f(middle - half * x) + f(middle + half * x));
+  for (const auto& [x, weight] : kLegendre)
+    sum += weight * (f(middle - half * x) + f(middle + half * x));
   return sum * half;
 }
 
@@ -48,6 +49,14 @@ double sum_counts(FunctionRef<double(double)> f, const CountWindow& window) {
     a = b;
   }
   return sum;
+}
+
+double count_entropy(FunctionRef<double(double)> log_density, const CountWindow& window) {
+  const auto term = [&](double k) {
+    const double log = log_density(k);
+    return log == -INFINITY ? 0 : -std::exp(log) * log;
+  };
+  return sum_counts(term, window);
 }
 
 double least_integer(FunctionRef<bool(double)> holds, double guess, double step, double low,

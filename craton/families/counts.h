@@ -16,6 +16,9 @@ struct CountWindow {
 // deviation.
 double sum_counts(FunctionRef<double(double)> f, const CountWindow& window);
 
+// -sum_k P(k) log P(k).
+double count_entropy(FunctionRef<double(double)> log_density, const CountWindow& window);
+
 // integral of f from a to b, 20 points.
 double integrate(FunctionRef<double(double)> f, double a, double b);
 

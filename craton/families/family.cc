@@ -14,8 +14,7 @@ constexpr std::array kNarrowestFirst{Support::kBinary,   Support::kUnit,        
 
 bool holds_all(Support support, const Extent& extent) {
   const bool counted = support == Support::kBinary || support == Support::kCounts;
-  return holds(support, extent.low) && holds(support, extent.high) &&
-         (!counted || extent.integers);
+  return holds(support, extent.low) && holds(support, extent.high) && (!counted || extent.integers);
 }
 
 }  // namespace
@@ -140,8 +139,8 @@ void fail_support(const Family& family, double value, const Place& place, const 
   }
   throw InputError(
       Code::kOutsideSupport, place,
-      fmt::format("the value {} is outside the support of the {} family, which takes {}",
-                  value, family.name(), to_text(family.info().support)),
+      fmt::format("the value {} is outside the support of the {} family, which takes {}", value,
+                  family.name(), to_text(family.info().support)),
       names.empty() ? "No family takes such values: leave them out."
                     : fmt::format("These families take all values of the column: {}.", names));
 }

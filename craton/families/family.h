@@ -22,6 +22,8 @@
 
 namespace craton {
 
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 using Parameters = std::vector<double>;  // in the order of FamilyInfo::parameters
 
 enum class Support {
@@ -34,7 +36,7 @@ enum class Support {
   kAngle,        // radians, any number
   kCategory,     // a code 0, 1, ..., levels - 1
 };
-bool holds(Support support, double x);  // NaN and infinities lie outside every support
+bool holds(Support support, double x);      // NaN and infinities lie outside every support
 std::string_view to_text(Support support);  // "positive numbers"
 
 struct ParameterInfo {
@@ -133,7 +135,7 @@ class Family {
   const FamilyInfo* info_;
 };
 
-std::span<const Family* const> families();      // every one, in the order of families.cc
+std::span<const Family* const> families();         // every one, in the order of families.cc
 const Family* find_family(std::string_view name);  // null: there is none
 const Family& get_family(std::string_view name);   // else InputError with did-you-mean
 

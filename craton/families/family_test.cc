@@ -34,7 +34,8 @@ TEST_CASE("supports hold what they say and nothing else") {
     CAPTURE(to_text(row.support));
     for (const double x : row.in) CHECK_MESSAGE(holds(row.support, x), x);
     for (const double x : row.out) CHECK_MESSAGE(!holds(row.support, x), x);
-    for (const double x : {static_cast<double>(NAN), HUGE_VAL, -HUGE_VAL}) CHECK(!holds(row.support, x));
+    for (const double x : {static_cast<double>(NAN), HUGE_VAL, -HUGE_VAL})
+      CHECK(!holds(row.support, x));
   }
 }
 
@@ -45,9 +46,7 @@ TEST_CASE("a value outside the support is refused with row, column, value and fa
   CHECK(first_outside(get_family("gaussian"), column) == -1);
   Extent extent;
   extent.add(column);
-  const auto fail = [&] {
-    fail_support(gamma, column[3], {.row = 3, .column = "age"}, extent);
-  };
+  const auto fail = [&] { fail_support(gamma, column[3], {.row = 3, .column = "age"}, extent); };
   check_refused(fail, Code::kOutsideSupport, -1, "-2");
   check_refused(fail, Code::kOutsideSupport, -1, "age");
   check_refused(fail, Code::kOutsideSupport, -1, "row 3");

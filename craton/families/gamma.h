@@ -11,7 +11,6 @@ namespace craton {
 struct Gamma {
   double shape, rate;
 
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
   static constexpr std::array kParameters{ParameterInfo{"shape", "shape", 0, kInfinity},
                                           ParameterInfo{"rate", "1 / scale", 0, kInfinity}};
   static constexpr FamilyInfo kInfo{"gamma", "waiting times and other positive, skewed numbers",

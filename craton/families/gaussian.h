@@ -10,7 +10,6 @@ namespace craton {
 struct Gaussian {
   double mu, sigma2;
 
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
   static constexpr std::array kParameters{ParameterInfo{"mean", "mean", -kInfinity, kInfinity},
                                           ParameterInfo{"variance", "variance", 0, kInfinity}};
   static constexpr FamilyInfo kInfo{"gaussian", "the normal distribution", Support::kReal,

@@ -45,11 +45,8 @@ double Poisson::entropy() const {
            y * (1.0 / 12 + y * (1.0 / 24 + y * 19.0 / 360));
   }
   const double reach = 10 * std::sqrt(rate) + 40;
-  const auto term = [&](double k) {
-    const double log = log_density(k);
-    return log == -INFINITY ? 0 : -std::exp(log) * log;
-  };
-  return sum_counts(term, {std::max(0.0, std::floor(rate - reach)), std::ceil(rate + reach), reach});
+  return count_entropy([&](double k) { return log_density(k); },
+                       {std::max(0.0, std::floor(rate - reach)), std::ceil(rate + reach), reach});
 }
 
 double Poisson::sample(Random& random) const { return draw_poisson(random, rate); }

@@ -9,8 +9,7 @@ namespace craton {
 struct Poisson {
   double rate;
 
-  static constexpr std::array kParameters{
-      ParameterInfo{"rate", "mean count", 0, std::numeric_limits<double>::infinity()}};
+  static constexpr std::array kParameters{ParameterInfo{"rate", "mean count", 0, kInfinity}};
   static constexpr FamilyInfo kInfo{"poisson", "counts of independent events", Support::kCounts,
                                     kParameters};
   using Sums = Moments;

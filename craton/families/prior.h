@@ -4,7 +4,8 @@
 // Priors, by the names that people know them by. Each is rows that nobody saw (see Prior); an
 // estimate with them is the posterior mode under the conjugate prior that is named.
 //
-// Hyperparameters below 1 make counts below 0: then the mode may lie at an end, where estimates stay.
+// Hyperparameters below 1 make counts below 0: then the mode may lie at an end, where estimates
+// stay.
 
 namespace craton {
 
@@ -12,8 +13,8 @@ namespace craton {
 Prior pseudo_rows(const Family& family, std::span<const double> values,
                   std::span<const double> weights, Index levels = 0);
 
-// alpha more of each outcome of a Bernoulli or categorical family: Lidstone's rule. Laplace's rule is
-// alpha = 1. Jeffreys' is alpha = 1/2: the posterior mean under his prior. It is the mode under
+// alpha more of each outcome of a Bernoulli or categorical family: Lidstone's rule. Laplace's rule
+// is alpha = 1. Jeffreys' is alpha = 1/2: the posterior mean under his prior. It is the mode under
 // Beta(1 + alpha, 1 + alpha), or the Dirichlet of these.
 Prior lidstone(const Family& family, double alpha, Index levels = 2);
 inline Prior laplace(const Family& family, Index levels = 2) { return lidstone(family, 1, levels); }

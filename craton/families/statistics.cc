@@ -34,10 +34,9 @@ double central_value(std::span<const double> x, std::span<const double> w) {
   }
   if (count == 0) return NAN;
   const double mean = sum / static_cast<double>(count);
-  return *std::min_element(some.begin(), some.begin() + static_cast<std::ptrdiff_t>(count),
-                           [&](double a, double b) {
-                             return std::abs(a - mean) < std::abs(b - mean);
-                           });
+  return *std::min_element(
+      some.begin(), some.begin() + static_cast<std::ptrdiff_t>(count),
+      [&](double a, double b) { return std::abs(a - mean) < std::abs(b - mean); });
 }
 double central_or_first(std::span<const double> x, std::span<const double> w) {
   double found = central_value(x, w);

@@ -121,6 +121,6 @@ void merge(Statistics& to, const Statistics& next);        // requires two of on
 void subtract(Statistics& from, const Statistics& other);  // requires two of one type
 void write(Writer& writer, const Statistics& statistics);
 void read(Reader& reader, Statistics& statistics);  // into one of the type that was written
-Index words(const Statistics& statistics);  // its size in doubles
+Index words(const Statistics& statistics);          // its size in doubles
 
 }  // namespace craton

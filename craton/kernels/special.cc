@@ -37,7 +37,7 @@ double series(std::span<const double> c, double y) {
 
 // B_{2i} / (2i (2i - 1)), B_{2i} / (2i) and B_{2i}, the coefficients of Stirling's series and of
 // its derivatives (Abramowitz and Stegun 6.1.40, 6.3.18, 6.4.12).
-constexpr std::array kBinet{1.0 / 12,  -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
+constexpr std::array kBinet{1.0 / 12,   -1.0 / 360,      1.0 / 1260, -1.0 / 1680,
                             1.0 / 1188, -691.0 / 360360, 1.0 / 156,  -3617.0 / 122400};
 constexpr std::array kDigamma{1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
                               1.0 / 132, -691.0 / 32760, 1.0 / 12,  -3617.0 / 8160};

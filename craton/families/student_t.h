@@ -1,0 +1,43 @@
+#pragma once
+#include <array>
+
+#include "craton/families/family.h"
+
+namespace craton {
+
+// p(x) = Gamma((n + 1) / 2) / (Gamma(n / 2) sqrt(n pi) s) (1 + z^2 / n)^(-(n + 1) / 2) with
+// z = (x - location) / s and n degrees of freedom. The estimate climbs the likelihood by EM, then
+// by damped Newton steps in (location, log s, log n); the degrees may be known, and are else kept
+// in [kFewest, kMost]. The likelihood is unbounded where half of the values are equal; the scale is
+// kept at the least deviation.
+struct StudentT {
+  double location, scale, degrees;
+
+  static constexpr double kFewest = 0.1, kMost = 1e6;
+  static constexpr std::array kParameters{
+      ParameterInfo{"location", "centre", -kInfinity, kInfinity},
+      ParameterInfo{"scale", "scale", 0, kInfinity},
+      ParameterInfo{"degrees", "degrees of freedom: the fewer, the longer the tails", 0,
+                    kInfinity}};
+  static constexpr FamilyInfo kInfo{"student-t", "normal but for its long tails", Support::kReal,
+                                    kParameters};
+  using Sums = Values;
+  static StudentT estimate(const Values& seen, const Estimation& how);
+  bool valid() const;
+
+  struct Density {
+    double constant, location, rate, degrees;
+    double operator()(double x) const;
+  };
+  Density prepared() const;
+  double log_density(double x) const { return prepared()(x); }
+  double cdf(double x) const;
+  double quantile(double p) const;
+  double mean() const;      // NaN for degrees <= 1
+  double variance() const;  // infinite for degrees <= 2, NaN for degrees <= 1
+  double entropy() const;
+  double sample(Random& random) const;
+  std::array<double, 3> standard_errors() const;
+};
+
+}  // namespace craton
