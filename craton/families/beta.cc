@@ -38,8 +38,7 @@ Beta Beta::estimate(const UnitMoments& seen, const Estimation& how) {
     return likelihood(at[0], at[1], seen.scale, seen.log_sum / seen.weight,
                       seen.log_complement / seen.weight);
   };
-  const auto [u, v] =
-      climb<2>(f, {std::log(mean * start), std::log((1 - mean) * start)});
+  const auto [u, v] = climb<2>(f, {std::log(mean * start), std::log((1 - mean) * start)});
   return {std::exp(u), std::exp(v)};
 }
 

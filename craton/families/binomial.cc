@@ -25,6 +25,10 @@ bool Binomial::valid() const {
 
 double Binomial::log_density(double x) const {
   if (!holds(Support::kCounts, x) || x > trials) return -INFINITY;
+  return log_mass(x);
+}
+
+double Binomial::log_mass(double x) const {
   const double n = trials, y = n - x;
   if (x == 0) return n * std::log1p(-p);
   if (y == 0) return n * std::log(p);
@@ -51,9 +55,9 @@ double Binomial::quantile(double probability) const {
 
 double Binomial::entropy() const {
   const double reach = 10 * std::sqrt(variance()) + 40;
-  return count_entropy(
-      [&](double k) { return log_density(k); },
-      {std::max(0.0, std::floor(mean() - reach)), std::min(trials, std::ceil(mean() + reach)), reach / 10});
+  return count_entropy([&](double k) { return log_mass(k); },
+                       {std::max(0.0, std::floor(mean() - reach)),
+                        std::min(trials, std::ceil(mean() + reach)), reach / 10});
 }
 
 double Binomial::sample(Random& random) const { return draw_binomial(random, trials, p); }

@@ -10,9 +10,8 @@ namespace craton {
 struct Binomial {
   double trials, p;
 
-  static constexpr std::array kParameters{
-      ParameterInfo{"trials", "number of trials", 0, kInfinity},
-      ParameterInfo{"p", "probability of success", 0, 1}};
+  static constexpr std::array kParameters{ParameterInfo{"trials", "number of trials", 0, kInfinity},
+                                          ParameterInfo{"p", "probability of success", 0, 1}};
   static constexpr FamilyInfo kInfo{"binomial", "successes in a known number of trials",
                                     Support::kCounts, kParameters, 1};
   using Sums = Moments;
@@ -20,6 +19,7 @@ struct Binomial {
   bool valid() const;
 
   double log_density(double x) const;
+  double log_mass(double x) const;  // the same between the counts
   double cdf(double x) const;
   double quantile(double probability) const;
   double mean() const { return trials * p; }

@@ -10,7 +10,8 @@ namespace craton {
 
 Geometric Geometric::estimate(const Moments& seen, const Estimation&) {
   const double failures = std::max(seen.total(), 0.0);
-  return {std::clamp(seen.weight / (seen.weight + failures), std::numeric_limits<double>::min(), 1.0)};
+  return {
+      std::clamp(seen.weight / (seen.weight + failures), std::numeric_limits<double>::min(), 1.0)};
 }
 
 double Geometric::log_density(double x) const {
@@ -40,8 +41,6 @@ std::array<double, 1> Geometric::standard_errors() const { return {p * std::sqrt
 
 std::array<double, 1> Geometric::natural() const { return {std::log1p(-p)}; }
 double Geometric::log_partition() const { return -std::log(p); }
-Geometric Geometric::from_natural(std::array<double, 1> eta) const {
-  return {-std::expm1(eta[0])};
-}
+Geometric Geometric::from_natural(std::array<double, 1> eta) const { return {-std::expm1(eta[0])}; }
 
 }  // namespace craton

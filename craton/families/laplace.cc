@@ -25,9 +25,7 @@ Laplace Laplace::estimate(const Values& seen, const Estimation& how) {
   return {location, std::max(distance / seen.weight, least_deviation(location, how))};
 }
 
-bool Laplace::valid() const {
-  return std::isfinite(location) && scale > 0 && std::isfinite(scale);
-}
+bool Laplace::valid() const { return std::isfinite(location) && scale > 0 && std::isfinite(scale); }
 
 Laplace::Density Laplace::prepared() const { return {-std::log(2 * scale), location, 1 / scale}; }
 

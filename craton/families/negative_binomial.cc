@@ -67,6 +67,10 @@ bool NegativeBinomial::valid() const {
 
 double NegativeBinomial::log_density(double x) const {
   if (!holds(Support::kCounts, x)) return -INFINITY;
+  return log_mass(x);
+}
+
+double NegativeBinomial::log_mass(double x) const {
   if (x == 0) return -size * std::log1p(mu / size);
   const double r = size, n = r + x, p = r / (r + mu), q = mu / (r + mu);
   return binet(n) - binet(r) - binet(x) - deviance(r, n * p) - deviance(x, n * q) +
@@ -75,7 +79,7 @@ double NegativeBinomial::log_density(double x) const {
 
 double NegativeBinomial::cdf(double x) const {
   if (x < 0) return 0;
-  if (mu == 0) return 1;
+  if (mu == 0 || std::isinf(x)) return 1;
   return beta_i(size, std::floor(x) + 1, {size / (size + mu), mu / (size + mu)});
 }
 
@@ -99,7 +103,7 @@ CountWindow window_of(const NegativeBinomial& f) {
 }  // namespace
 
 double NegativeBinomial::entropy() const {
-  return count_entropy([&](double k) { return log_density(k); }, window_of(*this));
+  return count_entropy([&](double k) { return log_mass(k); }, window_of(*this));
 }
 
 double NegativeBinomial::sample(Random& random) const {
@@ -108,7 +112,7 @@ double NegativeBinomial::sample(Random& random) const {
 
 // The two estimates are independent. E(trigamma(r) - trigamma(r + x)) has no closed form.
 std::array<double, 2> NegativeBinomial::standard_errors() const {
-  const auto term = [&](double k) { return std::exp(log_density(k)) * trigamma_fall(size, k); };
+  const auto term = [&](double k) { return std::exp(log_mass(k)) * trigamma_fall(size, k); };
   const double information = sum_counts(term, window_of(*this)) - mu / (size * (size + mu));
   return {std::sqrt(variance()), information > 0 ? 1 / std::sqrt(information) : INFINITY};
 }

@@ -13,9 +13,9 @@ struct NegativeBinomial {
   double mu, size;
 
   static constexpr double kMostSize = 1e10;
-  static constexpr std::array kParameters{ParameterInfo{"mean", "mean count", 0, kInfinity},
-                                          ParameterInfo{"size", "r: the larger, the less variance",
-                                                        0, kInfinity}};
+  static constexpr std::array kParameters{
+      ParameterInfo{"mean", "mean count", 0, kInfinity},
+      ParameterInfo{"size", "r: the larger, the less variance", 0, kInfinity}};
   static constexpr FamilyInfo kInfo{"negative-binomial", "counts that vary more than Poisson's",
                                     Support::kCounts, kParameters};
   using Sums = Values;
@@ -23,6 +23,7 @@ struct NegativeBinomial {
   bool valid() const;
 
   double log_density(double x) const;
+  double log_mass(double x) const;  // the same between the counts
   double cdf(double x) const;
   double quantile(double probability) const;
   double mean() const { return mu; }

@@ -19,13 +19,17 @@ bool Poisson::valid() const { return rate >= 0 && std::isfinite(rate); }
 
 double Poisson::log_density(double x) const {
   if (!holds(Support::kCounts, x)) return -INFINITY;
+  return log_mass(x);
+}
+
+double Poisson::log_mass(double x) const {
   if (x == 0) return -rate;
   return -deviance(x, rate) - 0.5 * std::log(2 * std::numbers::pi * x) - binet(x);
 }
 
 double Poisson::cdf(double x) const {
   if (x < 0) return 0;
-  return rate == 0 ? 1 : gamma_q(std::floor(x) + 1, rate);
+  return rate == 0 || std::isinf(x) ? 1 : gamma_q(std::floor(x) + 1, rate);
 }
 
 double Poisson::quantile(double p) const {
@@ -45,7 +49,7 @@ double Poisson::entropy() const {
            y * (1.0 / 12 + y * (1.0 / 24 + y * 19.0 / 360));
   }
   const double reach = 10 * std::sqrt(rate) + 40;
-  return count_entropy([&](double k) { return log_density(k); },
+  return count_entropy([&](double k) { return log_mass(k); },
                        {std::max(0.0, std::floor(rate - reach)), std::ceil(rate + reach), reach});
 }
 

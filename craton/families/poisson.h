@@ -17,6 +17,7 @@ struct Poisson {
   bool valid() const;
 
   double log_density(double x) const;
+  double log_mass(double x) const;  // the same between the counts
   double cdf(double x) const;
   double quantile(double p) const;
   double mean() const { return rate; }

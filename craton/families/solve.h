@@ -103,7 +103,7 @@ std::array<double, N> climb(const F& f, std::array<double, N> x) {
     }
     const Hill<N> there = f(next);
     // Near the top the value is all rounding, and the gradient tells.
-    const bool level = there.value >= at.value - 1e-13 * std::max(1.0, std::abs(at.value));
+    const bool level = there.value >= at.value - 1e-9 * std::max(1.0, std::abs(at.value));
     if (there.value > at.value || (level && steepness(there) < steepness(at))) {
       x = next;
       at = there;

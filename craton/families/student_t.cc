@@ -73,10 +73,10 @@ void expectation_maximisation(const Values& seen, double degrees, double& m, dou
 std::array<double, 3> climb_held(const Values& seen, const std::array<double, 3>& start) {
   const auto f = [&](const std::array<double, 2>& at) {
     const Hill<3> hill = likelihood(seen, {at[0], at[1], start[2]});
-    return Hill<2>{hill.value,
-                   {hill.gradient[0], hill.gradient[1]},
-                   {{{hill.hessian[0][0], hill.hessian[0][1]},
-                     {hill.hessian[1][0], hill.hessian[1][1]}}}};
+    return Hill<2>{
+        hill.value,
+        {hill.gradient[0], hill.gradient[1]},
+        {{{hill.hessian[0][0], hill.hessian[0][1]}, {hill.hessian[1][0], hill.hessian[1][1]}}}};
   };
   const auto [m, log_s] = climb<2>(f, {start[0], start[1]});
   return {m, log_s, start[2]};
@@ -175,8 +175,8 @@ double StudentT::sample(Random& random) const {
 std::array<double, 3> StudentT::standard_errors() const {
   const double n = degrees, s = scale;
   const double ss = 2 * n / ((n + 3) * s * s), sn = -2 / (s * (n + 1) * (n + 3));
-  const double nn = 0.25 * (trigamma(n / 2) - trigamma((n + 1) / 2)) -
-                    (n + 5) / (2 * n * (n + 1) * (n + 3));
+  const double nn =
+      0.25 * (trigamma(n / 2) - trigamma((n + 1) / 2)) - (n + 5) / (2 * n * (n + 1) * (n + 3));
   const double determinant = ss * nn - sn * sn;
   return {s * std::sqrt((n + 3) / (n + 1)), std::sqrt(nn / determinant),
           std::sqrt(ss / determinant)};

@@ -14,8 +14,6 @@ Uniform Uniform::estimate(const Range& seen, const Estimation& how) {
   return {centre - width / 2, centre + width / 2};
 }
 
-double Uniform::cdf(double x) const {
-  return std::clamp((x - low) / (high - low), 0.0, 1.0);
-}
+double Uniform::cdf(double x) const { return std::clamp((x - low) / (high - low), 0.0, 1.0); }
 
 }  // namespace craton

@@ -7,8 +7,8 @@ namespace craton {
 
 // p(x) = exp(k cos(x - mean)) / (2 pi I_0(k)): angles in radians, about a mean direction. The
 // estimate solves I_1(k) / I_0(k) = length of the mean direction, by Newton's method; k is at most
-// kMost, as for equal angles. Angles may be any numbers; those drawn, and quantiles, lie within half
-// a turn of the mean, and the cdf counts from there.
+// kMost, as for equal angles. Angles may be any numbers; those drawn, and quantiles, lie within
+// half a turn of the mean, and the cdf counts from there.
 struct VonMises {
   double mu, kappa;
 

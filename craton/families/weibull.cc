@@ -82,10 +82,10 @@ double Weibull::cdf(double x) const {
 
 double Weibull::quantile(double p) const { return scale * std::pow(-std::log1p(-p), 1 / shape); }
 
-double Weibull::mean() const { return scale * std::exp(log_gamma(1 + 1 / shape)); }
+double Weibull::mean() const { return scale * std::exp(log_gamma_1p(1 / shape)); }
 
 double Weibull::variance() const {
-  const double first = log_gamma(1 + 1 / shape), second = log_gamma(1 + 2 / shape);
+  const double first = log_gamma_1p(1 / shape), second = log_gamma_1p(2 / shape);
   return scale * scale * std::exp(2 * first) * std::expm1(second - 2 * first);
 }
 

@@ -6,8 +6,8 @@
 namespace craton {
 
 // p(x) = (k / s) (x / s)^(k - 1) exp(-(x / s)^k), x > 0, with shape k and scale s. The estimate
-// solves sum w x^k log x / sum w x^k - 1 / k = mean log x by Newton's method in log k; the shape may
-// be known. Of equal values it is mean / least deviation.
+// solves sum w x^k log x / sum w x^k - 1 / k = mean log x by Newton's method in log k; the shape
+// may be known. Of equal values it is mean / least deviation.
 struct Weibull {
   double shape, scale;
 

@@ -44,6 +44,14 @@ constexpr std::array kDigamma{1.0 / 12,  -1.0 / 120,     1.0 / 252, -1.0 / 240,
 constexpr std::array kTrigamma{1.0 / 6,  -1.0 / 30,     1.0 / 42, -1.0 / 30,
                                5.0 / 66, -691.0 / 2730, 7.0 / 6,  -3617.0 / 510};
 
+// Powers of shapes beyond this lose digits that long double has.
+constexpr double kLargeShape = 1e5;
+template <class F, class... T>
+double widely(double shape, const F& f, T... values) {
+  if (shape < kLargeShape) return f(values...);
+  return static_cast<double>(f(static_cast<long double>(values)...));
+}
+
 // I_0 and I_1 at large arguments (Abramowitz and Stegun 9.7.1) end well from here on.
 constexpr double kLargeBessel = 50;
 
@@ -92,21 +100,33 @@ double log1p_minus(double x) {
 
 double deviance(double x, double m) {
   if (x == 0) return m;
-  // x log(x / m) + m - x = x (t - log(1 + t)), where t = (m - x) / x; it may overflow.
+  // x log(x / m) + m - x = x (t - log(1 + t)), where t = (m - x) / x.
   const double t = (m - x) / x;
-  if (t < 1e10) return -x * log1p_minus(t);
+  if (std::abs(t) < 0.3) return -x * log1p_minus(t);
   return m - x + x * (std::log(x) - std::log(m));
 }
 
-double gamma_p(double a, double x) { return bm::gamma_p(a, x, kPolicy); }
-double gamma_q(double a, double x) { return bm::gamma_q(a, x, kPolicy); }
+double log_gamma_1p(double x) { return std::log1p(bm::tgamma1pm1(x, kPolicy)); }
+
+double gamma_p(double a, double x) {
+  return widely(
+      a, [](auto p, auto q) { return bm::gamma_p(p, q, kPolicy); }, a, x);
+}
+double gamma_q(double a, double x) {
+  return widely(
+      a, [](auto p, auto q) { return bm::gamma_q(p, q, kPolicy); }, a, x);
+}
 double gamma_p_inverse(double a, double p) { return bm::gamma_p_inv(a, p, kPolicy); }
 double gamma_q_inverse(double a, double q) { return bm::gamma_q_inv(a, q, kPolicy); }
 
 double beta_i(double a, double b, Complements at) {
   // The smaller of the two has all its digits.
-  return at.x <= at.one_minus_x ? bm::ibeta(a, b, at.x, kPolicy)
-                                : bm::ibetac(b, a, at.one_minus_x, kPolicy);
+  if (at.x <= at.one_minus_x) {
+    return widely(
+        a + b, [](auto... v) { return bm::ibeta(v..., kPolicy); }, a, b, at.x);
+  }
+  return widely(
+      a + b, [](auto... v) { return bm::ibetac(v..., kPolicy); }, b, a, at.one_minus_x);
 }
 
 Complements beta_i_inverse(double a, double b, double p) {

@@ -8,9 +8,10 @@ namespace craton {
 
 inline constexpr double kHalfLogTwoPi = 0.918938533204672741780329736406;
 
-double log_gamma(double x);  // log Gamma(x), x > 0
-double digamma(double x);    // psi = (log Gamma)', x > 0
-double trigamma(double x);   // psi'
+double log_gamma(double x);     // log Gamma(x), x > 0
+double log_gamma_1p(double x);  // log Gamma(1 + x), all digits of it at small x
+double digamma(double x);       // psi = (log Gamma)', x > 0
+double trigamma(double x);      // psi'
 
 // log Gamma(x) = (x - 1/2) log x - x + log(2 pi) / 2 + binet(x), x > 0: what Stirling's formula
 // leaves over, 1 / (12 x) and less.

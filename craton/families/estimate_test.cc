@@ -1,0 +1,281 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "craton/families/prior.h"
+#include "tests/family_cases.h"
+#include "tests/refused.h"
+
+// Estimates against tests/reference/families_mle.txt, against closed forms, under priors, and of
+// data that have no maximum.
+
+using namespace craton;
+
+namespace {
+
+using Numbers = std::vector<double>;
+
+Parameters estimate(const Family& family, const Numbers& x, const Estimation& how = {},
+                    Index levels = 0) {
+  Statistics statistics = family.empty(levels);
+  family.accumulate(x, {}, statistics);
+  return family.estimate(statistics, how);
+}
+
+double log_likelihood(const Family& family, const Numbers& x, const Parameters& p) {
+  Numbers out(x.size());
+  family.log_density(x, p, out);
+  double sum = 0;
+  for (const double v : out) sum += v;
+  return sum;
+}
+
+void check_near(const Parameters& found, const Parameters& expected, double bound) {
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    CHECK(std::abs(found[i] - expected[i]) <= bound * std::max(1e-300, std::abs(expected[i])));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("maximum likelihood estimates agree with mpmath to 1e-10") {
+  std::ifstream file(CRATON_REFERENCE "/families_mle.txt");
+  Index sets = 0;
+  for (std::string text; std::getline(file, text);) {
+    if (text.empty() || text[0] == '#') continue;
+    std::istringstream words(text);
+    std::string name, word;
+    std::size_t count = 0;
+    words >> name >> count;
+    Numbers numbers;
+    while (words >> word) numbers.push_back(std::strtod(word.c_str(), nullptr));
+    const Numbers x(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(count));
+    const Parameters expected(numbers.begin() + static_cast<std::ptrdiff_t>(count), numbers.end());
+    CAPTURE(name);
+    CAPTURE(expected[0]);
+    const Family& family = get_family(name);
+    const Parameters found = estimate(family, x);
+    const Parameters errors = family.standard_errors(expected, static_cast<double>(count));
+    REQUIRE(found.size() == expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      CAPTURE(i);
+      CHECK(std::abs(found[i] - expected[i]) <= 1e-10 * (std::abs(expected[i]) + errors[i]));
+    }
+    ++sets;
+  }
+  CHECK(sets == 25);
+}
+
+TEST_CASE("no parameters nearby are more likely than the estimate") {
+  for (const FamilyCase& c : family_cases()) {
+    if (c.name == "uniform" || c.name == "categorical") continue;
+    CAPTURE(c.name);
+    const Family& family = c.family();
+    const Numbers x = c.draw(500, 9);
+    const Parameters best = estimate(family, x, c.told());
+    const Parameters errors = family.standard_errors(best, 500);
+    const double top = log_likelihood(family, x, best);
+    for (std::size_t i = 0; i < best.size(); ++i) {
+      if (std::isnan(errors[i])) continue;
+      for (const double step : {-1.0, -1e-2, 1e-2, 1.0}) {
+        Parameters near = best;
+        near[i] += step * errors[i];
+        if (family.valid(near)) CHECK(log_likelihood(family, x, near) < top);
+      }
+    }
+  }
+}
+
+TEST_CASE("standard errors are those that many samples show") {
+  // 400 estimates of 400 rows; their deviation has a standard error of 3.5 per cent itself.
+  for (const FamilyCase& c : family_cases()) {
+    if (c.name == "uniform" || c.name == "student-t" || c.parameters[0] == 5e4) continue;
+    CAPTURE(c.name);
+    CAPTURE(c.parameters[0]);
+    const Family& family = c.family();
+    std::vector<Moments> moments(c.parameters.size());
+    for (std::uint64_t seed = 100; seed < 500; ++seed) {
+      const Parameters p = estimate(family, c.draw(400, seed), c.told(), c.levels());
+      for (std::size_t i = 0; i < p.size(); ++i) moments[i].add(std::span(&p[i], 1));
+    }
+    const Parameters told = family.standard_errors(c.parameters, 400);
+    for (std::size_t i = 0; i < told.size(); ++i) {
+      if (std::isnan(told[i])) continue;
+      CHECK(std::abs(std::sqrt(moments[i].variance()) / told[i] - 1) < 0.15);
+    }
+  }
+}
+
+TEST_CASE("a parameter that is known stays, and the other is the best beside it") {
+  const Numbers x{1, 2, 4, 7};
+  Estimation how;
+  how.known = {NAN, 9};
+  check_near(estimate(get_family("gaussian"), x, how), {3.5, 9}, 1e-15);
+  how.known = {2, NAN};
+  check_near(estimate(get_family("gaussian"), x, how), {2, 7.5}, 1e-15);
+  how.known = {3};
+  check_near(estimate(get_family("gamma"), x, how), {3, 3 / 3.5}, 1e-15);
+  how.known = {2};
+  check_near(estimate(get_family("weibull"), x, how), {2, std::sqrt(70 / 4.0)}, 1e-14);
+  how.known = {NAN, 5};
+  check_near(estimate(get_family("negative-binomial"), x, how), {3.5, 5}, 1e-15);
+  how.known = {NAN, NAN, 3};
+  const Parameters t = estimate(get_family("student-t"), x, how);
+  CHECK(t[2] == 3);
+  how.known = {10};
+  check_near(estimate(get_family("binomial"), x, how), {10, 0.35}, 1e-15);
+  check_refused([&] { estimate(get_family("binomial"), x); }, Code::kBadOption, -1, "trials");
+}
+
+TEST_CASE("without a prior, shares are exact frequencies, 0 and 1 included") {
+  CHECK(estimate(get_family("bernoulli"), {0, 0, 0}) == Parameters{0});
+  CHECK(estimate(get_family("bernoulli"), {1, 1}) == Parameters{1});
+  CHECK(estimate(get_family("bernoulli"), {1, 0, 0}) == Parameters{1.0 / 3});
+  CHECK(estimate(get_family("categorical"), {2, 2, 0}, {}, 4) == Parameters{1.0 / 3, 0, 2.0 / 3, 0});
+  CHECK(estimate(get_family("poisson"), {0, 0}) == Parameters{0});
+  CHECK(estimate(get_family("geometric"), {0, 0}) == Parameters{1});
+}
+
+TEST_CASE("priors by name give the textbook's estimates") {
+  // Bernoulli: 3 ones in 4. Laplace (3 + 1) / (4 + 2), Jeffreys 3.5 / 5; the mode under Beta(a, b) is
+  // (3 + a - 1) / (4 + a + b - 2).
+  const Family& bernoulli = get_family("bernoulli");
+  const Numbers coins{1, 1, 0, 1};
+  check_near(estimate(bernoulli, coins, {laplace(bernoulli)}), {4 / 6.0}, 1e-15);
+  check_near(estimate(bernoulli, coins, {jeffreys(bernoulli)}), {3.5 / 5}, 1e-15);
+  check_near(estimate(bernoulli, coins, {lidstone(bernoulli, 0.1)}), {3.1 / 4.2}, 1e-15);
+  check_near(estimate(bernoulli, coins, {beta_prior(2, 5)}), {4 / 9.0}, 1e-15);
+  check_near(estimate(bernoulli, coins, {beta_prior(1.5, 0.5)}), {3.5 / 4}, 1e-15);
+  check_near(estimate(bernoulli, coins, {m_estimate(0.2, 6)}), {(3 + 1.2) / 10}, 1e-15);
+  // A category: counts 2, 0, 1 of three levels. The mode under a Dirichlet is n_k + a_k - 1, scaled.
+  const Family& categorical = get_family("categorical");
+  const Numbers codes{0, 2, 0};
+  check_near(estimate(categorical, codes, {laplace(categorical, 3)}, 3), {0.5, 1 / 6.0, 2 / 6.0},
+             1e-15);
+  check_near(estimate(categorical, codes, {m_estimate(3)}, 3), {0.5, 1 / 6.0, 2 / 6.0}, 1e-15);
+  check_near(estimate(categorical, codes, {dirichlet_prior(Numbers{2, 3, 1})}, 3),
+             {0.5, 2 / 6.0, 1 / 6.0}, 1e-15);
+  check_near(estimate(categorical, codes, {m_estimate(Numbers{0.5, 0.25, 0.25}, 4)}, 3),
+             {4 / 7.0, 1 / 7.0, 2 / 7.0}, 1e-15);
+  // Binomial of 5 trials: 4 + 1 successes in 10, Beta(3, 2).
+  Estimation how{beta_prior(3, 2, 5), {5}};
+  check_near(estimate(get_family("binomial"), {4, 1}, how), {5, 7 / 13.0}, 1e-15);
+  // Geometric: n = 2, sum = 5, Beta(3, 4): (2 + 2) / (2 + 5 + 2 + 3).
+  check_near(estimate(get_family("geometric"), {4, 1}, {beta_prior_geometric(3, 4)}), {4 / 12.0},
+             1e-15);
+  // Poisson with Gamma(a, b): (sum + a - 1) / (n + b). Exponential: (n + a - 1) / (sum + b).
+  check_near(estimate(get_family("poisson"), {4, 1, 3}, {gamma_prior_poisson(2.5, 2)}), {9.5 / 5},
+             1e-15);
+  check_near(estimate(get_family("exponential"), {4, 1, 3}, {gamma_prior_exponential(2.5, 2)}),
+             {4.5 / 10}, 1e-15);
+}
+
+TEST_CASE("Gaussian priors give the posterior's mode") {
+  const Numbers x{1, 2, 4, 7};  // n = 4, mean 3.5, scatter 21
+  const Family& gaussian = get_family("gaussian");
+  // Known variance 9, mean ~ N(0, 3): precision-weighted, (4 / 9 3.5) / (4 / 9 + 1 / 3) = 2.
+  Estimation how{normal_prior(0, 3, 9), {NAN, 9}};
+  check_near(estimate(gaussian, x, how), {2, 9}, 1e-15);
+  // Murphy, "Conjugate Bayesian analysis of the Gaussian distribution" (2007), section 6.3: the joint
+  // mode is m_n = (k m_0 + n mean) / k_n and 2 b_n / (2 a_n + 3), with a_n = a + n / 2 and
+  // b_n = b + scatter / 2 + k n (mean - m_0)^2 / (2 k_n).
+  const double m0 = 1, k = 2, a = 3, b = 5, kn = 6, an = 5;
+  const double bn = 5 + 10.5 + 2 * 4 * 2.5 * 2.5 / (2 * kn);
+  check_near(estimate(gaussian, x, {normal_inverse_gamma(m0, k, a, b)}),
+             {(k * m0 + 14) / kn, 2 * bn / (2 * an + 3)}, 1e-14);
+  check_near(estimate(gaussian, x, {normal_inverse_gamma(0, 0, a, b)}),
+             {3.5, 2 * (b + 10.5) / (2 * an + 3)}, 1e-14);
+}
+
+TEST_CASE("a prior equals rows added to the data") {
+  for (const FamilyCase& c : family_cases()) {
+    CAPTURE(c.name);
+    const Family& family = c.family();
+    Numbers x = c.draw(60, 11);
+    const Numbers rows = c.draw(5, 12), weights{0.5, 2, 1, 0.25, 3};
+    Estimation how = c.told();
+    how.prior = pseudo_rows(family, rows, weights, c.levels());
+    const Parameters mode = estimate(family, x, how, c.levels());
+    Numbers all_weights(60, 1.0);
+    x.insert(x.end(), rows.begin(), rows.end());
+    all_weights.insert(all_weights.end(), weights.begin(), weights.end());
+    Statistics both = family.empty(c.levels());
+    family.accumulate(x, all_weights, both);
+    check_near(family.estimate(both, c.told()), mode, 1e-10);
+  }
+}
+
+TEST_CASE("equal values, or one, give finite parameters and a density that is highest there") {
+  for (const FamilyCase& c : family_cases()) {
+    const Family& family = c.family();
+    CAPTURE(c.name);
+    for (const double x : {0.0, 1.0, 0.25, 3.0, 1e-200, 1e12, -7.5}) {
+      if (!holds(family.info().support, x)) continue;
+      if (c.name == "binomial" && x > c.parameters[0]) continue;
+      if (c.name == "categorical" && x > 3) continue;
+      CAPTURE(x);
+      for (const std::size_t n : {1U, 10U}) {
+        const Parameters p = estimate(family, Numbers(n, x), c.told(), c.levels());
+        for (const double v : p) CHECK(std::isfinite(v));
+        CHECK(family.valid(p));
+        CHECK(std::isfinite(log_likelihood(family, Numbers(n, x), p)));
+      }
+    }
+  }
+}
+
+TEST_CASE("the least spread is kept when it is told") {
+  Estimation how;
+  how.least_spread = 0.5;
+  for (const char* name : {"gaussian", "gamma", "lognormal", "beta", "uniform", "weibull", "laplace"}) {
+    CAPTURE(name);
+    const Family& family = get_family(name);
+    const Parameters p = estimate(family, {0.75, 0.75}, how);
+    CHECK(std::sqrt(family.variance(p)) >= 0.3);
+    CHECK(std::sqrt(family.variance(p)) <= 1.1);
+  }
+}
+
+TEST_CASE("half of the values equal do not lead Student's t astray") {
+  const Parameters p =
+      estimate(get_family("student-t"), {0, 0, 0, 0, 0, 1, -3, 2.5, 10});
+  for (const double v : p) CHECK(std::isfinite(v));
+  CHECK(get_family("student-t").valid(p));
+}
+
+TEST_CASE("parameters are valid where they should be and nowhere else") {
+  struct Row {
+    const char* family;
+    std::vector<Parameters> good, bad;
+  };
+  const double inf = INFINITY, nan = NAN;
+  const std::vector<Row> rows{
+      {"gaussian", {{0, 1}, {-1e300, 1e-300}}, {{0, 0}, {0, -1}, {inf, 1}, {nan, 1}, {0, inf}, {0}}},
+      {"laplace", {{0, 1}}, {{0, 0}, {0, -1}, {nan, 1}, {0, inf}}},
+      {"student-t", {{0, 1, 0.1}}, {{0, 1, 0}, {0, 0, 1}, {nan, 1, 1}, {0, 1, inf}, {0, 1}}},
+      {"uniform", {{-1, 1}}, {{1, 1}, {2, 1}, {-inf, 1}, {0, nan}}},
+      {"von-mises", {{0, 0}, {7, 1e6}}, {{0, -1}, {nan, 1}, {0, inf}}},
+      {"exponential", {{1e-300}}, {{0}, {-1}, {inf}, {nan}}},
+      {"gamma", {{0.1, 3}}, {{0, 1}, {1, 0}, {inf, 1}, {1, nan}}},
+      {"lognormal", {{-5, 1}}, {{0, 0}, {inf, 1}}},
+      {"weibull", {{0.1, 3}}, {{0, 1}, {1, -1}, {1, inf}}},
+      {"beta", {{0.1, 3}}, {{0, 1}, {1, 0}, {nan, 1}}},
+      {"bernoulli", {{0}, {1}, {0.5}}, {{-0.1}, {1.1}, {nan}, {0.5, 0.5}}},
+      {"binomial", {{1, 0}, {7, 1}}, {{0, 0.5}, {2.5, 0.5}, {3, -0.1}, {3, 1.1}, {nan, 0.5}}},
+      {"poisson", {{0}, {1e9}}, {{-1}, {inf}, {nan}}},
+      {"geometric", {{1}, {1e-9}}, {{0}, {1.1}, {nan}}},
+      {"negative-binomial", {{0, 1}, {5, 0.1}}, {{-1, 1}, {1, 0}, {1, inf}}},
+      {"categorical", {{1}, {0.5, 0, 0.5}}, {{}, {0.5, 0.4}, {1.5, -0.5}, {nan, 1}}},
+  };
+  CHECK(std::ssize(rows) == std::ssize(families()));
+  for (const Row& row : rows) {
+    CAPTURE(row.family);
+    for (const Parameters& p : row.good) CHECK(get_family(row.family).valid(p));
+    for (const Parameters& p : row.bad) CHECK_FALSE(get_family(row.family).valid(p));
+  }
+}

@@ -1,0 +1,78 @@
+#include "craton/families/multinomial.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "craton/core/distributions.h"
+#include "craton/families/binomial.h"
+#include "craton/families/categorical.h"
+#include "craton/kernels/special.h"
+
+namespace craton {
+
+bool Multinomial::valid() const {
+  return holds(Support::kCounts, trials) && !p.empty() && Categorical{p}.valid();
+}
+
+// The levels one after the other, each binomial among what is left: no large terms cancel.
+double Multinomial::log_density(std::span<const double> x) const {
+  CRATON_ASSERT(x.size() == p.size());
+  double left = trials, share = std::accumulate(p.begin(), p.end(), 0.0), sum = 0;
+  if (std::accumulate(x.begin(), x.end(), 0.0) != trials) return -INFINITY;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    if (!holds(Support::kCounts, x[k])) return -INFINITY;
+    const bool last = k + 1 == x.size();
+    if (x[k] > 0 && p[k] == 0) return -INFINITY;
+    if (!last && left > 0) sum += Binomial{left, std::min(1.0, p[k] / share)}.log_density(x[k]);
+    left -= x[k];
+    share = last ? 0 : std::accumulate(p.begin() + static_cast<std::ptrdiff_t>(k) + 1, p.end(), 0.0);
+  }
+  return sum;
+}
+
+std::vector<double> Multinomial::mean() const {
+  std::vector<double> result(p.begin(), p.end());
+  for (double& v : result) v *= trials;
+  return result;
+}
+
+std::vector<double> Multinomial::covariance() const {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    for (std::size_t j = 0; j < p.size(); ++j) {
+      result.push_back(trials * (i == j ? p[i] * (1 - p[i]) : -p[i] * p[j]));
+    }
+  }
+  return result;
+}
+
+// -log n! - n sum p log p + sum_k E log x_k!, where x_k is binomial.
+double Multinomial::entropy() const {
+  double sum = trials * Categorical{p}.entropy() - log_gamma(trials + 1);
+  for (const double share : p) {
+    const Binomial one{trials, share};
+    for (double x = 2; x <= trials; ++x) sum += std::exp(one.log_density(x)) * log_gamma(x + 1);
+  }
+  return sum;
+}
+
+void Multinomial::sample(Random& random, std::span<double> x) const {
+  draw_multinomial(random, trials, p, x);
+}
+
+double Multinomial::log_base(std::span<const double> x) const {
+  double sum = log_gamma(trials + 1);
+  for (const double count : x) sum -= log_gamma(count + 1);
+  return sum;
+}
+
+void add_counts(Counts& to, std::span<const double> row, double weight) {
+  CRATON_ASSERT(row.size() == to.counts.size());
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    to.counts[k] += weight * row[k];
+    to.weight += weight * row[k];
+  }
+}
+
+}  // namespace craton
