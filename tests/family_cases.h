@@ -58,7 +58,8 @@ inline std::vector<FamilyCase> family_cases() {
 
 inline bool counted(const Family& family) {
   const Support support = family.info().support;
-  return support == Support::kCounts || support == Support::kBinary || support == Support::kCategory;
+  return support == Support::kCounts || support == Support::kBinary ||
+         support == Support::kCategory;
 }
 
 }  // namespace craton

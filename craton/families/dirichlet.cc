@@ -132,11 +132,13 @@ std::vector<double> Dirichlet::estimate(const SimplexMoments& seen) {
       step[k] = inverse[k] * (gradient[k] + shared);
       longest = std::max(longest, std::abs(step[k]) / alpha[k]);
     }
+    // The likelihood is concave: near the top, where its value is rounding, a whole step is good.
+    const double slack = 1e-10 * (1 + std::abs(value));
     double there = -INFINITY;
     for (; share > 1e-10; share /= 2) {
       bool inside = true;
       for (std::size_t k = 0; k < d; ++k) inside &= (next[k] = alpha[k] + share * step[k]) > 0;
-      if (inside && (there = likelihood(seen, next)) >= value - 1e-14 * std::abs(value)) break;
+      if (inside && (there = likelihood(seen, next)) >= value - slack) break;
     }
     if (share <= 1e-10) break;
     alpha = next;
@@ -149,9 +151,8 @@ std::vector<double> Dirichlet::estimate(const SimplexMoments& seen) {
 double Dirichlet::total() const { return sum_of(alpha); }
 
 bool Dirichlet::valid() const {
-  return alpha.size() > 1 && std::all_of(alpha.begin(), alpha.end(), [](double a) {
-           return a > 0 && std::isfinite(a);
-         });
+  return alpha.size() > 1 && std::all_of(alpha.begin(), alpha.end(),
+                                         [](double a) { return a > 0 && std::isfinite(a); });
 }
 
 // As for the beta density, no two large terms cancel.
@@ -162,7 +163,8 @@ double Dirichlet::log_density(std::span<const double> x) const {
   double sum = binet(a) - (d - 1) * kHalfLogTwoPi - 0.5 * std::log(a);
   for (std::size_t k = 0; k < x.size(); ++k) {
     if (!(x[k] > 0)) return -INFINITY;
-    sum += 0.5 * std::log(alpha[k]) - binet(alpha[k]) - deviance(alpha[k], a * x[k]) - std::log(x[k]);
+    sum +=
+        0.5 * std::log(alpha[k]) - binet(alpha[k]) - deviance(alpha[k], a * x[k]) - std::log(x[k]);
   }
   return sum;
 }
@@ -194,7 +196,8 @@ double Dirichlet::log_partition() const {
 
 double Dirichlet::entropy() const {
   const double a = total(), d = static_cast<double>(alpha.size());
-  double sum = (d - 1) * (kHalfLogTwoPi - 0.5 * std::log(a)) - binet(a) - (a - d) * log_minus_digamma(a);
+  double sum =
+      (d - 1) * (kHalfLogTwoPi - 0.5 * std::log(a)) - binet(a) - (a - d) * log_minus_digamma(a);
   for (const double v : alpha) {
     sum += 0.5 * std::log(v / a) + binet(v) + (v - 1) * log_minus_digamma(v);
   }

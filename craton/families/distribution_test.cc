@@ -93,8 +93,8 @@ TEST_CASE("the density sums to 1 and has the mean, variance and entropy that are
     const Family& family = c.family();
     CHECK(std::abs(expectation(c, [](double) { return 1.0; }) - 1) <= 1e-9);
     const double entropy = family.entropy(c.parameters);
-    const double found = expectation(
-        c, [&](double x) { return -one(family, "density", x, c.parameters); });
+    const double found =
+        expectation(c, [&](double x) { return -one(family, "density", x, c.parameters); });
     CHECK(std::abs(found - entropy) <= (heavy(c) ? 1e-6 : 1e-8) * std::max(1.0, std::abs(entropy)));
     if (heavy(c)) continue;  // their moments lie in tails beyond all quadrature
     const double mean = family.mean(c.parameters);
@@ -176,8 +176,8 @@ TEST_CASE("natural parameters give the density, and the gradient of A the mean o
       };
       const double h = 1e-4 * std::max(1e-2, std::abs(natural->natural[i]));
       const double slope = (8 * (a(h) - a(-h)) - (a(2 * h) - a(-2 * h))) / (12 * h);
-      const double mean =
-          expectation(c, [&](double x) { return family.sufficient(x, c.parameters)->sufficient[i]; });
+      const double mean = expectation(
+          c, [&](double x) { return family.sufficient(x, c.parameters)->sufficient[i]; });
       CHECK(std::abs(slope - mean) <= 1e-6 * std::max(1.0, std::abs(mean)));
     }
   }

@@ -136,14 +136,15 @@ TEST_CASE("without a prior, shares are exact frequencies, 0 and 1 included") {
   CHECK(estimate(get_family("bernoulli"), {0, 0, 0}) == Parameters{0});
   CHECK(estimate(get_family("bernoulli"), {1, 1}) == Parameters{1});
   CHECK(estimate(get_family("bernoulli"), {1, 0, 0}) == Parameters{1.0 / 3});
-  CHECK(estimate(get_family("categorical"), {2, 2, 0}, {}, 4) == Parameters{1.0 / 3, 0, 2.0 / 3, 0});
+  CHECK(estimate(get_family("categorical"), {2, 2, 0}, {}, 4) ==
+        Parameters{1.0 / 3, 0, 2.0 / 3, 0});
   CHECK(estimate(get_family("poisson"), {0, 0}) == Parameters{0});
   CHECK(estimate(get_family("geometric"), {0, 0}) == Parameters{1});
 }
 
 TEST_CASE("priors by name give the textbook's estimates") {
-  // Bernoulli: 3 ones in 4. Laplace (3 + 1) / (4 + 2), Jeffreys 3.5 / 5; the mode under Beta(a, b) is
-  // (3 + a - 1) / (4 + a + b - 2).
+  // Bernoulli: 3 ones in 4. Laplace (3 + 1) / (4 + 2), Jeffreys 3.5 / 5; the mode under Beta(a, b)
+  // is (3 + a - 1) / (4 + a + b - 2).
   const Family& bernoulli = get_family("bernoulli");
   const Numbers coins{1, 1, 0, 1};
   check_near(estimate(bernoulli, coins, {laplace(bernoulli)}), {4 / 6.0}, 1e-15);
@@ -152,7 +153,8 @@ TEST_CASE("priors by name give the textbook's estimates") {
   check_near(estimate(bernoulli, coins, {beta_prior(2, 5)}), {4 / 9.0}, 1e-15);
   check_near(estimate(bernoulli, coins, {beta_prior(1.5, 0.5)}), {3.5 / 4}, 1e-15);
   check_near(estimate(bernoulli, coins, {m_estimate(0.2, 6)}), {(3 + 1.2) / 10}, 1e-15);
-  // A category: counts 2, 0, 1 of three levels. The mode under a Dirichlet is n_k + a_k - 1, scaled.
+  // A category: counts 2, 0, 1 of three levels. The mode under a Dirichlet is n_k + a_k - 1,
+  // scaled.
   const Family& categorical = get_family("categorical");
   const Numbers codes{0, 2, 0};
   check_near(estimate(categorical, codes, {laplace(categorical, 3)}, 3), {0.5, 1 / 6.0, 2 / 6.0},
@@ -181,8 +183,8 @@ TEST_CASE("Gaussian priors give the posterior's mode") {
   // Known variance 9, mean ~ N(0, 3): precision-weighted, (4 / 9 3.5) / (4 / 9 + 1 / 3) = 2.
   Estimation how{normal_prior(0, 3, 9), {NAN, 9}};
   check_near(estimate(gaussian, x, how), {2, 9}, 1e-15);
-  // Murphy, "Conjugate Bayesian analysis of the Gaussian distribution" (2007), section 6.3: the joint
-  // mode is m_n = (k m_0 + n mean) / k_n and 2 b_n / (2 a_n + 3), with a_n = a + n / 2 and
+  // Murphy, "Conjugate Bayesian analysis of the Gaussian distribution" (2007), section 6.3: the
+  // joint mode is m_n = (k m_0 + n mean) / k_n and 2 b_n / (2 a_n + 3), with a_n = a + n / 2 and
   // b_n = b + scatter / 2 + k n (mean - m_0)^2 / (2 k_n).
   const double m0 = 1, k = 2, a = 3, b = 5, kn = 6, an = 5;
   const double bn = 5 + 10.5 + 2 * 4 * 2.5 * 2.5 / (2 * kn);
@@ -232,7 +234,8 @@ TEST_CASE("equal values, or one, give finite parameters and a density that is hi
 TEST_CASE("the least spread is kept when it is told") {
   Estimation how;
   how.least_spread = 0.5;
-  for (const char* name : {"gaussian", "gamma", "lognormal", "beta", "uniform", "weibull", "laplace"}) {
+  for (const char* name :
+       {"gaussian", "gamma", "lognormal", "beta", "uniform", "weibull", "laplace"}) {
     CAPTURE(name);
     const Family& family = get_family(name);
     const Parameters p = estimate(family, {0.75, 0.75}, how);
@@ -242,8 +245,7 @@ TEST_CASE("the least spread is kept when it is told") {
 }
 
 TEST_CASE("half of the values equal do not lead Student's t astray") {
-  const Parameters p =
-      estimate(get_family("student-t"), {0, 0, 0, 0, 0, 1, -3, 2.5, 10});
+  const Parameters p = estimate(get_family("student-t"), {0, 0, 0, 0, 0, 1, -3, 2.5, 10});
   for (const double v : p) CHECK(std::isfinite(v));
   CHECK(get_family("student-t").valid(p));
 }
@@ -255,7 +257,9 @@ TEST_CASE("parameters are valid where they should be and nowhere else") {
   };
   const double inf = INFINITY, nan = NAN;
   const std::vector<Row> rows{
-      {"gaussian", {{0, 1}, {-1e300, 1e-300}}, {{0, 0}, {0, -1}, {inf, 1}, {nan, 1}, {0, inf}, {0}}},
+      {"gaussian",
+       {{0, 1}, {-1e300, 1e-300}},
+       {{0, 0}, {0, -1}, {inf, 1}, {nan, 1}, {0, inf}, {0}}},
       {"laplace", {{0, 1}}, {{0, 0}, {0, -1}, {nan, 1}, {0, inf}}},
       {"student-t", {{0, 1, 0.1}}, {{0, 1, 0}, {0, 0, 1}, {nan, 1, 1}, {0, 1, inf}, {0, 1}}},
       {"uniform", {{-1, 1}}, {{1, 1}, {2, 1}, {-inf, 1}, {0, nan}}},

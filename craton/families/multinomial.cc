@@ -15,18 +15,16 @@ bool Multinomial::valid() const {
   return holds(Support::kCounts, trials) && !p.empty() && Categorical{p}.valid();
 }
 
-// The levels one after the other, each binomial among what is left: no large terms cancel.
+// Stirling's formula and deviances, as for the binomial: no large terms cancel.
 double Multinomial::log_density(std::span<const double> x) const {
   CRATON_ASSERT(x.size() == p.size());
-  double left = trials, share = std::accumulate(p.begin(), p.end(), 0.0), sum = 0;
   if (std::accumulate(x.begin(), x.end(), 0.0) != trials) return -INFINITY;
+  if (trials == 0) return 0;
+  double sum = binet(trials) + 0.5 * std::log(trials) + kHalfLogTwoPi;
   for (std::size_t k = 0; k < x.size(); ++k) {
     if (!holds(Support::kCounts, x[k])) return -INFINITY;
-    const bool last = k + 1 == x.size();
-    if (x[k] > 0 && p[k] == 0) return -INFINITY;
-    if (!last && left > 0) sum += Binomial{left, std::min(1.0, p[k] / share)}.log_density(x[k]);
-    left -= x[k];
-    share = last ? 0 : std::accumulate(p.begin() + static_cast<std::ptrdiff_t>(k) + 1, p.end(), 0.0);
+    sum -= deviance(x[k], trials * p[k]);
+    if (x[k] > 0) sum -= binet(x[k]) + 0.5 * std::log(x[k]) + kHalfLogTwoPi;
   }
   return sum;
 }

@@ -8,8 +8,8 @@
 namespace craton {
 
 // P(x) = trials! / prod_k x_k! prod_k p_k^x_k for counts x with sum `trials`. A view: the
-// probabilities belong to the caller. Its statistics are Counts, added up over rows by add_counts();
-// its estimate and priors are those of the categorical family.
+// probabilities belong to the caller. Its statistics are Counts, added up over rows by
+// add_counts(); its estimate and priors are those of the categorical family.
 struct Multinomial {
   double trials;
   std::span<const double> p;

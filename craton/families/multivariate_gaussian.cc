@@ -177,8 +177,8 @@ std::vector<double> MultivariateGaussian::natural() const {
 
 double MultivariateGaussian::log_partition() const {
   const std::vector<double> eta = natural();
-  return 0.5 * (std::inner_product(mean_.begin(), mean_.end(), eta.begin(), 0.0) +
-                log_determinant_);
+  return 0.5 *
+         (std::inner_product(mean_.begin(), mean_.end(), eta.begin(), 0.0) + log_determinant_);
 }
 
 }  // namespace craton

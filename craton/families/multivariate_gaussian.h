@@ -15,7 +15,7 @@ enum class CovarianceShape { kFull, kDiagonal, kSpherical };
 struct Scatter {
   CovarianceShape shape = CovarianceShape::kFull;
   double weight = 0;
-  std::vector<double> shift, sum, square;
+  std::vector<double> shift = {}, sum = {}, square = {};
 
   void add(std::span<const double> x, double w = 1);
   void merge(const Scatter& next);

@@ -29,7 +29,8 @@ std::vector<Line> read_lines() {
     Line line{text, {}, {}, {}};
     std::istringstream words(text);
     words >> line.family >> line.quantity;
-    for (std::string word; words >> word;) line.numbers.push_back(std::strtod(word.c_str(), nullptr));
+    for (std::string word; words >> word;)
+      line.numbers.push_back(std::strtod(word.c_str(), nullptr));
     lines.push_back(std::move(line));
   }
   return lines;

@@ -136,10 +136,13 @@ Complements beta_i_inverse(double a, double b, double p) {
 }
 
 double log_beta(double a, double b) {
-  // Both through Stirling's formula, whose leading terms cancel here and not in rounding.
+  // Both through Stirling's formula, whose leading terms cancel here and not in rounding. The
+  // larger share of the sum has its logarithm from the smaller one.
   const double s = a + b;
-  return (a - 0.5) * std::log(a / s) + (b - 0.5) * std::log(b / s) + kHalfLogTwoPi -
-         0.5 * std::log(s) + binet(a) + binet(b) - binet(s);
+  const double log_a = a > b ? std::log1p(-b / s) : std::log(a / s);
+  const double log_b = a > b ? std::log(b / s) : std::log1p(-a / s);
+  return (a - 0.5) * log_a + (b - 0.5) * log_b + kHalfLogTwoPi - 0.5 * std::log(s) + binet(a) +
+         binet(b) - binet(s);
 }
 
 double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
