@@ -5,6 +5,7 @@
 #include "craton/cluster/kmeans.h"
 #include "craton/cluster/minibatch_kmeans.h"
 #include "craton/core/registered_model.h"
+#include "craton/density/density.h"
 
 // The one table of models. Nothing registers itself: what is listed here exists.
 
@@ -15,6 +16,7 @@ std::span<const ModelInfo> models() {
       registered<KMeans>(),
       registered<MiniBatchKMeans>(),
       registered<GaussianMixture>(),
+      registered<Density>(),
   };
   return kModels;
 }

@@ -12,11 +12,6 @@ namespace {
 constexpr std::array kNarrowestFirst{Support::kBinary,   Support::kUnit,        Support::kCounts,
                                      Support::kPositive, Support::kNonNegative, Support::kReal};
 
-bool holds_all(Support support, const Extent& extent) {
-  const bool counted = support == Support::kBinary || support == Support::kCounts;
-  return holds(support, extent.low) && holds(support, extent.high) && (!counted || extent.integers);
-}
-
 }  // namespace
 
 bool holds(Support support, double x) {
@@ -121,10 +116,16 @@ void Extent::merge(const Extent& next) {
   integers = integers && next.integers;
 }
 
+bool holds(Support support, const Extent& extent) {
+  const bool whole =
+      support == Support::kBinary || support == Support::kCounts || support == Support::kCategory;
+  return holds(support, extent.low) && holds(support, extent.high) && (!whole || extent.integers);
+}
+
 std::vector<const Family*> families_that_hold(const Extent& extent) {
   std::vector<const Family*> found;
   for (const Support support : kNarrowestFirst) {
-    if (!holds_all(support, extent)) continue;
+    if (!holds(support, extent)) continue;
     for (const Family* family : families()) {
       if (family->info().support == support) found.push_back(family);
     }

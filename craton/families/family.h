@@ -150,6 +150,7 @@ struct Extent {
   void add(std::span<const double> values);  // NaN is skipped
   void merge(const Extent& next);
 };
+bool holds(Support support, const Extent& extent);  // all such values
 // The families whose support holds all such values, the narrowest support first. Categories and
 // angles, which any code or number could be, are left out.
 std::vector<const Family*> families_that_hold(const Extent& extent);

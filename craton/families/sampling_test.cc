@@ -16,8 +16,10 @@ namespace {
 
 std::vector<FamilyCase> wide_cases() {
   std::vector<FamilyCase> cases;
-  for (const double shape : {1e-3, 0.1, 0.99, 1.0, 30.0, 1e6}) cases.push_back({"gamma", {shape, 1}});
-  for (const double rate : {1e-3, 0.5, 9.9, 10.1, 400.0, 1e6, 1e9}) cases.push_back({"poisson", {rate}});
+  for (const double shape : {1e-3, 0.1, 0.99, 1.0, 30.0, 1e6})
+    cases.push_back({"gamma", {shape, 1}});
+  for (const double rate : {1e-3, 0.5, 9.9, 10.1, 400.0, 1e6, 1e9})
+    cases.push_back({"poisson", {rate}});
   for (const double n : {1.0, 30.0, 1e4, 1e9}) {
     for (const double p : {1e-9, 0.002, 0.3, 0.5, 0.9}) cases.push_back({"binomial", {n, p}});
   }
@@ -28,7 +30,8 @@ std::vector<FamilyCase> wide_cases() {
   for (const double a : {1e-3, 0.5, 1e5}) {
     for (const double b : {0.3, 3.0}) cases.push_back({"beta", {a, b}});
   }
-  for (const double k : {0.0, 1e-9, 1e-3, 1.0, 50.0, 1e5, 9e7, 1e12}) cases.push_back({"von-mises", {0, k}});
+  for (const double k : {0.0, 1e-9, 1e-3, 1.0, 50.0, 1e5, 9e7, 1e12})
+    cases.push_back({"von-mises", {0, k}});
   for (const double n : {0.2, 1.0, 7.0, 1e6}) cases.push_back({"student-t", {0, 1, n}});
   for (const double k : {0.1, 1.0, 100.0}) cases.push_back({"weibull", {k, 2}});
   return cases;
@@ -62,7 +65,8 @@ TEST_CASE("draws follow the cdf over the whole range of parameters") {
     CAPTURE(c.parameters[0]);
     CAPTURE(c.parameters.back());
     const std::vector<double> x = c.draw(kDraws, 21);
-    CHECK(std::all_of(x.begin(), x.end(), [&](double v) { return holds(c.family().info().support, v); }));
+    CHECK(std::all_of(x.begin(), x.end(),
+                      [&](double v) { return holds(c.family().info().support, v); }));
     // What lies below the least positive number is drawn as that number: see the next tests.
     const bool tiny = c.parameters[0] < 0.01 && (c.name == "gamma" || c.name == "beta");
     if (!tiny) CHECK(kolmogorov(c, x) < level);

@@ -23,7 +23,9 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-bool near(double a, double b, double bound) { return std::abs(a - b) <= bound * std::max(1.0, std::abs(b)); }
+bool near(double a, double b, double bound) {
+  return std::abs(a - b) <= bound * std::max(1.0, std::abs(b));
+}
 
 // All count vectors of three levels with this sum.
 template <class F>
@@ -35,7 +37,8 @@ void for_counts(double trials, const F& f) {
 
 }  // namespace
 
-TEST_CASE("multinomial probabilities sum to 1, with the mean, covariance and entropy that are told") {
+TEST_CASE(
+    "multinomial probabilities sum to 1, with the mean, covariance and entropy that are told") {
   const Numbers p{0.2, 0.7, 0.1};
   const Multinomial m{9, p};
   double sum = 0, entropy = 0, mean = 0, cross = 0;
@@ -63,7 +66,8 @@ TEST_CASE("multinomial agrees with mpmath, two levels are binomial, and impossib
              -20.493147298643622033, 1e-11));
   CHECK(near(Multinomial{10, p}.log_density(Numbers{4, 3, 2, 1}), -7.9214383568649411749, 1e-14));
   const Numbers two{0.25, 0.75};
-  CHECK(near(Multinomial{12, two}.log_density(Numbers{5, 7}), Binomial{12, 0.25}.log_density(5), 1e-14));
+  CHECK(near(Multinomial{12, two}.log_density(Numbers{5, 7}), Binomial{12, 0.25}.log_density(5),
+             1e-14));
   const Numbers with_zero{0.5, 0, 0.5};
   const Multinomial m{4, with_zero};
   CHECK(m.log_density(Numbers{2, 1, 1}) == -INFINITY);
@@ -83,7 +87,8 @@ TEST_CASE("multinomial rows are estimated by their counts") {
 }
 
 TEST_CASE("Dirichlet densities agree with mpmath and with beta") {
-  const Numbers a{0.5, 2, 7.5}, x{0.1, 0.2, 0.7}, big{1e6, 2e6, 3e6}, y{0.16650390625, 0.33349609375, 0.5};
+  const Numbers a{0.5, 2, 7.5}, x{0.1, 0.2, 0.7}, big{1e6, 2e6, 3e6},
+      y{0.16650390625, 0.33349609375, 0.5};
   CHECK(near(Dirichlet{a}.log_density(x), 1.9185657988591981888, 1e-13));
   CHECK(near(Dirichlet{big}.log_density(y), 14.846152344780066101, 1e-11));
   CHECK(near(Dirichlet{a}.entropy(), -2.991293172639731817, 1e-13));
@@ -104,7 +109,8 @@ TEST_CASE("Dirichlet densities agree with mpmath and with beta") {
 }
 
 TEST_CASE("Dirichlet estimates: the gradient vanishes, halves merge, rows are unlearned") {
-  for (const Numbers& alpha : {Numbers{0.3, 2, 5}, Numbers{100, 2000, 30, 4}, Numbers{0.05, 0.1, 0.2}}) {
+  for (const Numbers& alpha :
+       {Numbers{0.3, 2, 5}, Numbers{100, 2000, 30, 4}, Numbers{0.05, 0.1, 0.2}}) {
     Random random(31, Purpose::kTest);
     const std::size_t d = alpha.size();
     SimplexMoments whole, left, right;
@@ -151,7 +157,11 @@ TEST_CASE("a multivariate Gaussian agrees with mpmath, and with one column is th
     for (std::size_t j = 0; j < 3; ++j) natural += eta[3 + 3 * i + j] * x[i] * x[j];
   }
   CHECK(near(natural, g.log_density(x), 1e-13));
-  check_refused([] { MultivariateGaussian({0, 0}, {1, 2, 2, 1}); }, Code::kNoSpread, -1, "definite");
+  check_refused(
+      [] {
+        MultivariateGaussian({0, 0}, {1, 2, 2, 1});
+      },
+      Code::kNoSpread, -1, "definite");
 }
 
 TEST_CASE("multivariate estimates have each shape's form, merge, unlearn and keep their digits") {

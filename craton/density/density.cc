@@ -1,0 +1,305 @@
+#include "craton/density/density.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "craton/core/columns.h"
+#include "craton/core/digits.h"
+#include "craton/core/error.h"
+#include "craton/core/for_each.h"
+
+namespace craton {
+namespace {
+
+// Beyond this many levels a column of codes is a mistake.
+constexpr double kMostLevels = 1 << 16;
+
+using Columns = std::vector<std::vector<Candidate>>;
+
+Index levels_of(const Candidate& c) {
+  const bool category = c.family->info().support == Support::kCategory;
+  return category ? std::ssize(c.parameters) : 0;
+}
+
+// One column of a chunk, as doubles.
+void copy_column(const Matrix& x, Index column, std::vector<double>& out) {
+  visit_dense(x, [&](const auto& view) {
+    out.resize(usize(view.rows));
+    for (Index i = 0; i < view.rows; ++i) out[usize(i)] = static_cast<double>(view.row(i)[column]);
+  });
+}
+
+// Where the values of each column lie, those of weight 0 aside.
+class Extents {
+ public:
+  explicit Extents(Index columns) : extents(usize(columns)) {}
+  void accumulate(const Chunk& chunk) {
+    for (std::size_t j = 0; j < extents.size(); ++j) {
+      copy_column(chunk.x, static_cast<Index>(j), column_);
+      for (Index i = 0; i < chunk.rows(); ++i) {
+        if (chunk.weight(i) == 0) column_[usize(i)] = NAN;
+      }
+      extents[j].add(column_);
+    }
+  }
+  void merge(const Extents& next) {
+    for (std::size_t j = 0; j < extents.size(); ++j) extents[j].merge(next.extents[j]);
+  }
+  void write(Writer& writer) const { writer.put(extents); }
+  void read(Reader& reader) { reader.get(extents); }
+  Index words() const { return 3 * std::ssize(extents); }
+  Merge merge_kind() const { return Merge::kExact; }
+
+  std::vector<Extent> extents;
+
+ private:
+  std::vector<double> column_;
+};
+
+// The statistics of each column for each of its candidates.
+class Seen {
+ public:
+  explicit Seen(const Columns& columns) : columns_(&columns) {
+    for (const auto& candidates : columns) {
+      for (const Candidate& c : candidates) statistics.push_back(c.family->empty(levels_of(c)));
+    }
+  }
+  void accumulate(const Chunk& chunk) {
+    auto to = statistics.begin();
+    for (std::size_t j = 0; j < columns_->size(); ++j) {
+      copy_column(chunk.x, static_cast<Index>(j), column_);
+      for (const Candidate& c : (*columns_)[j]) {
+        c.family->accumulate(column_, chunk.weights, *to++);
+      }
+    }
+  }
+  void merge(const Seen& next) {
+    for (std::size_t i = 0; i < statistics.size(); ++i) {
+      craton::merge(statistics[i], next.statistics[i]);
+    }
+  }
+  void write(Writer& writer) const {
+    for (const Statistics& s : statistics) craton::write(writer, s);
+  }
+  void read(Reader& reader) {
+    for (Statistics& s : statistics) craton::read(reader, s);
+  }
+  Index words() const { return 5 * std::ssize(statistics); }
+  Merge merge_kind() const { return Merge::kTree; }
+
+  std::vector<Statistics> statistics;
+
+ private:
+  const Columns* columns_;  // the caller's, for one pass
+  std::vector<double> column_;
+};
+
+// The log-likelihood of each candidate.
+class Likelihoods {
+ public:
+  explicit Likelihoods(const Columns& columns) : columns_(&columns) {
+    std::size_t count = 0;
+    for (const auto& candidates : columns) count += candidates.size();
+    sums.resize(count);
+  }
+  void accumulate(const Chunk& chunk) {
+    auto to = sums.begin();
+    for (std::size_t j = 0; j < columns_->size(); ++j) {
+      copy_column(chunk.x, static_cast<Index>(j), column_);
+      log_density_.resize(column_.size());
+      for (const Candidate& c : (*columns_)[j]) {
+        c.family->log_density(column_, c.parameters, log_density_);
+        for (std::size_t i = 0; i < column_.size(); ++i) {
+          const double w = chunk.weight(static_cast<Index>(i));
+          if (w > 0) *to += w * log_density_[i];
+        }
+        ++to;
+      }
+    }
+  }
+  void merge(const Likelihoods& next) {
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += next.sums[i];
+  }
+  void write(Writer& writer) const { writer.put(sums); }
+  void read(Reader& reader) { reader.get(sums); }
+  Index words() const { return std::ssize(sums); }
+  Merge merge_kind() const { return Merge::kTree; }
+
+  std::vector<double> sums;
+
+ private:
+  const Columns* columns_;
+  std::vector<double> column_, log_density_;
+};
+
+[[noreturn]] void fail_constant(const Source& x, Index column, double value) {
+  throw InputError(
+      Code::kNoSpread, {.file = x.name(), .column = x.schema().name(column)},
+      fmt::format("the value is {} in every row (or there is 1 sample only), so a density does "
+                  "not exist",
+                  value),
+      "Leave the column out, or name a family of counts if it is one.");
+}
+
+// Names the first row whose value a family cannot have.
+[[noreturn]] void fail_outside(Source& x, const Exec& exec, Index column, const Family& family,
+                               double most, const Extent& extent) {
+  std::vector<double> values(usize(x.shape().rows));
+  for_rows(x, exec, [&](const Chunk& chunk) {
+    std::vector<double> part;
+    copy_column(chunk.x, column, part);
+    for (Index i = 0; i < chunk.rows(); ++i) {
+      values[usize(chunk.first_row + i)] = chunk.weight(i) == 0 ? NAN : part[usize(i)];
+    }
+  });
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double v = values[i];
+    if (std::isnan(v) || (holds(family.info().support, v) && v <= most)) continue;
+    fail_support(family, v, x.place_of(static_cast<Index>(i), column), extent);
+  }
+  assertion_failed("a value outside", __FILE__, __LINE__);
+}
+
+// What each column may be, before it is fitted.
+std::vector<Candidate> candidates_of(Source& x, const Exec& exec, Index column,
+                                     const Extent& extent, const Density::Options& options) {
+  const bool constant = extent.low == extent.high;
+  std::vector<Candidate> result;
+  if (options.family == Density::Choice::kAuto) {
+    if (constant) fail_constant(x, column, extent.low);
+    for (const Family* family : comparable_families(extent)) {
+      result.push_back({.family = family, .free_parameters = family->free_parameters()});
+    }
+    return result;
+  }
+  const Family& family = *families()[static_cast<std::size_t>(options.family) - 1];
+  const Support support = family.info().support;
+  double most = INFINITY;
+  if (family.info().told > 0) most = static_cast<double>(options.trials);
+  if (support == Support::kCategory) most = kMostLevels - 1;
+  if (!holds(support, extent) || extent.high > most) {
+    fail_outside(x, exec, column, family, most, extent);
+  }
+  const bool counted = support == Support::kCounts || support == Support::kBinary ||
+                       support == Support::kCategory;
+  if (constant && !counted) fail_constant(x, column, extent.low);
+  Candidate candidate{.family = &family};
+  if (support == Support::kCategory) {
+    candidate.parameters.resize(static_cast<std::size_t>(extent.high) + 1);
+  }
+  candidate.free_parameters = family.free_parameters(levels_of(candidate));
+  return {candidate};
+}
+
+}  // namespace
+
+void describe(OptionVisitor& v, Density::Options& o) {
+  v.choice("family", o.family,
+           {"auto", "gaussian", "laplace", "student-t", "uniform", "von-mises", "exponential",
+            "gamma", "lognormal", "weibull", "beta", "bernoulli", "binomial", "poisson",
+            "geometric", "negative-binomial", "categorical"},
+           "the family of every column; auto: the best of those that hold its values");
+  v.choice("criterion", o.criterion, {"bic", "aic"}, "what the best family has the least of");
+  v.integer("trials", o.trials, 0, Index{1} << 53, "number of trials of the binomial family");
+}
+
+Fit<Density> Density::fit(Source& x, const Options& options, const Exec& exec) {
+  Options checked = options;
+  check_options([&](OptionVisitor& v) { describe(v, checked); });
+  if (options.family == Choice::kBinomial && options.trials == 0) {
+    throw InputError(Code::kBadOption, {}, "trials = 0 is not allowed with family = binomial",
+                     "Give the number of trials: the data do not have it.");
+  }
+  const ColumnStatistics table = check_table(x, exec);
+  const Index d = x.shape().cols;
+  const Extents extents = fold(x, Extents(d), exec);
+  Columns columns;
+  for (Index j = 0; j < d; ++j) {
+    columns.push_back(candidates_of(x, exec, j, extents.extents[usize(j)], options));
+  }
+  const Seen seen = fold(x, Seen(columns), exec);
+  Estimation how;
+  if (options.family == Choice::kBinomial) how.known = {static_cast<double>(options.trials)};
+  auto statistics = seen.statistics.begin();
+  for (auto& candidates : columns) {
+    for (Candidate& c : candidates) {
+      c.weight = weight(*statistics);
+      c.parameters = c.family->estimate(*statistics++, how);
+    }
+  }
+  const Likelihoods likelihoods = fold(x, Likelihoods(columns), exec);
+  auto sum = likelihoods.sums.begin();
+  for (auto& candidates : columns) {
+    for (Candidate& c : candidates) c.log_likelihood = *sum++;
+  }
+
+  for (auto& candidates : columns) {
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [&](const Candidate& a, const Candidate& b) {
+                       return a.value(options.criterion) < b.value(options.criterion);
+                     });
+  }
+  Density model(std::move(columns));
+  FitReport report;
+  report.iterations = 1;
+  report.converged = true;
+  for (const Candidate& c : model.chosen_) report.objective += c.log_likelihood / c.weight;
+  report.trace = {report.objective};
+  report.data_hash = table.data_hash();
+  return {std::move(model), std::move(report)};
+}
+
+Density::Density(Columns compared) : compared_(std::move(compared)) {
+  for (const auto& candidates : compared_) chosen_.push_back(candidates.front());
+}
+
+void Density::score_samples(Source& x, std::span<double> log_density, const Exec& exec) const {
+  check_columns(x, columns());
+  for_rows(x, exec, [&](const Chunk& chunk) {
+    check_finite(chunk, x);
+    const std::span<double> out =
+        log_density.subspan(usize(chunk.first_row), usize(chunk.rows()));
+    std::vector<double> column, part(out.size());
+    std::fill(out.begin(), out.end(), 0.0);
+    for (Index j = 0; j < columns(); ++j) {
+      const Candidate& c = chosen_[usize(j)];
+      copy_column(chunk.x, j, column);
+      c.family->log_density(column, c.parameters, part);
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] += part[i];
+    }
+  });
+}
+
+double Density::score(Source& x, const Exec& exec) const {
+  check_columns(x, columns());
+  const double weight = check_table(x, exec).weight();
+  Columns chosen;
+  for (const Candidate& c : chosen_) chosen.push_back({c});
+  double sum = 0;
+  for (const double column : fold(x, Likelihoods(chosen), exec).sums) sum += column / weight;
+  return sum;
+}
+
+Sample Density::sample(Index rows, std::uint64_t seed) const {
+  const std::size_t d = chosen_.size();
+  Sample sample{{{rows, columns()}, std::vector<double>(usize(rows) * d)},
+                std::vector<std::int32_t>(usize(rows))};
+  for (Index i = 0; i < rows; ++i) {
+    Random random(seed, Purpose::kSample, 0, static_cast<std::uint64_t>(i));
+    for (std::size_t j = 0; j < d; ++j) {
+      double* value = &sample.x.values[usize(i) * d + j];
+      chosen_[j].family->sample(chosen_[j].parameters, random, std::span(value, 1));
+    }
+  }
+  return sample;
+}
+
+Index Density::free_parameters() const {
+  Index sum = 0;
+  for (const Candidate& c : chosen_) sum += c.free_parameters;
+  return sum;
+}
+
+}  // namespace craton

@@ -1,0 +1,56 @@
+#pragma once
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "craton/core/registry.h"
+#include "craton/families/choose.h"
+
+// The density of each column by itself: p(row) = prod_j p_j(x_j | theta_j), where p_j is of one
+// family, given or chosen by BIC or AIC among those that hold the column's values, and theta_j its
+// maximum likelihood estimate. Standard errors are from Fisher's information.
+
+namespace craton {
+
+class Density {
+ public:
+  static constexpr std::string_view kName = "density";
+  static constexpr std::string_view kPythonName = "Density";
+  static constexpr std::string_view kHelp = "a family of distributions for each column";
+  static constexpr std::string_view kObjective = "mean log-likelihood";
+
+  // The first is chosen from the data; the others are in the order of families().
+  enum class Choice {
+    kAuto, kGaussian, kLaplace, kStudentT, kUniform, kVonMises, kExponential, kGamma, kLogNormal,
+    kWeibull, kBeta, kBernoulli, kBinomial, kPoisson, kGeometric, kNegativeBinomial, kCategorical
+  };
+  struct Options {
+    Choice family = Choice::kAuto;
+    Criterion criterion = Criterion::kBic;
+    Index trials = 0;  // of the binomial family
+  };
+
+  static Fit<Density> fit(Source& x, const Options& options, const Exec& exec);
+
+  Index columns() const { return std::ssize(chosen_); }
+  const Candidate& column(Index j) const { return chosen_[usize(j)]; }
+  void score_samples(Source& x, std::span<double> log_density, const Exec& exec) const;
+  double score(Source& x, const Exec& exec) const;
+  Sample sample(Index rows, std::uint64_t seed) const;
+  Index free_parameters() const;
+
+  std::vector<Parameter> parameters() const;
+  static Density from_parameters(std::span<const Parameter> parameters);
+  std::vector<SummaryTable> summary(const Schema& schema) const;
+
+ private:
+  // All that were compared, by column, the best first.
+  explicit Density(std::vector<std::vector<Candidate>> compared);
+
+  std::vector<Candidate> chosen_;                 // one a column
+  std::vector<std::vector<Candidate>> compared_;  // those first, and what they were better than
+};
+
+void describe(OptionVisitor& v, Density::Options& o);
+
+}  // namespace craton
