@@ -5,6 +5,7 @@
 #include <array>
 
 #include "cli/output.h"
+#include "cli/sweep.h"
 #include "craton/core/error.h"
 #include "craton/core/registry.h"
 
@@ -49,15 +50,16 @@ const VerbHelp& find_verb(const std::string& name) {
 
 std::string example_of(const VerbHelp& verb, const std::string& model) {
   if (verb.verb != Verb::kFit) return std::string(verb.example);
-  return fmt::format("craton fit {} examples/data/islands.csv {} 4 -o islands.craton", model,
-                     flag_of(find_model(model).options().front().name));
+  const Option option = find_model(model).options().front();
+  return fmt::format("craton fit {} examples/data/islands.csv {} {} -o islands.craton", model,
+                     flag_of(option.name), option.choices.empty() ? "4" : option.choices[1]);
 }
 
 std::string help_without_model(const VerbHelp& verb) {
   std::string text =
       fmt::format("{}\nUsage: craton {} MODEL DATA [options]\n\nModels:\n", verb.help, verb.name);
   for (const ModelInfo& model : craton::models()) {
-    if (verb.verb == Verb::kSelect && !model.abilities.free_parameters) continue;
+    if (verb.verb == Verb::kSelect && !can_sweep(model)) continue;
     text += fmt::format("  {:<10} {}\n", model.name, model.help);
   }
   return text + fmt::format("\n'craton {} MODEL --help' has the options.\n\nExample: {}\n",

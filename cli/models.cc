@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cli/output.h"
+#include "cli/sweep.h"
 #include "cli/to_json.h"
 #include "cli/verbs.h"
 #include "craton/core/registry.h"
@@ -13,7 +14,8 @@ namespace {
 
 constexpr std::size_t kWidth = 100, kIndent = 22;
 
-std::string abilities(const Abilities& able) {
+std::string abilities(const ModelInfo& model) {
+  const Abilities& able = model.abilities;
   std::vector<std::string> words;
   const auto add = [&](bool is_able, const char* word) {
     if (is_able) words.emplace_back(word);
@@ -22,7 +24,7 @@ std::string abilities(const Abilities& able) {
   add(able.predict_log_proba, "predict --proba");
   add(able.score, "score");
   add(able.sample, "sample");
-  add(able.free_parameters, "select");
+  add(can_sweep(model), "select");
   return join(words);
 }
 
@@ -43,7 +45,7 @@ std::string one_model(const ModelInfo& info) {
   std::string text = field("model", fmt::format("{}: {}", info.name, info.help));
   text += field("python", fmt::format("craton.{}", info.python_name));
   text += field("objective", info.objective);
-  text += field("can", abilities(info.abilities)) + "\n";
+  text += field("can", abilities(info)) + "\n";
   for (const Option& option : info.options()) {
     const std::string indent(kIndent, ' ');
     std::string flag = flag_of(option.name);
@@ -62,7 +64,7 @@ std::string all_models() {
   SummaryTable table{"", {"model", "in Python", "what it is", "can"}, {}};
   for (const ModelInfo& info : craton::models()) {
     table.rows.push_back({std::string(info.name), std::string(info.python_name),
-                          std::string(info.help), abilities(info.abilities)});
+                          std::string(info.help), abilities(info)});
   }
   return format(table) + "\n'craton models NAME' lists the options of one.\n";
 }

@@ -8,6 +8,7 @@
 #include "cli/check.h"
 #include "cli/help.h"
 #include "cli/output.h"
+#include "cli/sweep.h"
 #include "cli/values.h"
 #include "craton/core/error.h"
 #include "craton/core/options.h"
@@ -376,9 +377,11 @@ Command parse(std::span<const std::string> words) {
            fmt::format("For example: {}", verb.example));
   }
   const ModelInfo& model = find_model(words[0]);
-  if (verb.verb == Verb::kSelect && !model.abilities.free_parameters) {
-    refuse(Code::kNotAble,
-           fmt::format("{} has no likelihood, so BIC and AIC cannot compare its fits", model.name),
+  if (verb.verb == Verb::kSelect && !can_sweep(model)) {
+    const char* why = model.abilities.free_parameters
+                          ? "{} has no number of components to choose"
+                          : "{} has no likelihood, so BIC and AIC cannot compare its fits";
+    refuse(Code::kNotAble, fmt::format(fmt::runtime(why), model.name),
            fmt::format("For example: {}", verb.example));
   }
   return VerbParser(verb, std::string(model.name)).parse(words.subspan(1));

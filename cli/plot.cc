@@ -180,7 +180,9 @@ std::string plot_fit(const Fitted& fitted, const Data& data, const PlotColumns& 
   Scatter picture;
   const char* noun = info.abilities.score_samples ? "component" : "cluster";
   picture.title = style.title;
-  if (style.title.empty()) {
+  if (style.title.empty() && !info.abilities.predict) {
+    picture.title = fmt::format("{}: {}", base_name(data.name()), info.help);
+  } else if (style.title.empty()) {
     picture.title = fmt::format("{}: {} found by {}", base_name(data.name()),
                                 plural(fitted.model->classes(), noun), info.name);
   }

@@ -72,4 +72,11 @@ std::vector<Setting> sweep(const Command& command) {
   return settings;
 }
 
+bool can_sweep(const ModelInfo& model) {
+  const std::vector<Option> options = model.options();
+  return model.abilities.free_parameters &&
+         std::any_of(options.begin(), options.end(),
+                     [](const Option& option) { return option.name == "n_components"; });
+}
+
 }  // namespace craton::cli

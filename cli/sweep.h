@@ -1,5 +1,6 @@
 #pragma once
 #include "cli/command.h"
+#include "craton/core/registry.h"
 
 namespace craton::cli {
 
@@ -16,5 +17,8 @@ struct Setting {
 // and full when not given. Types come first, then numbers ascending. Unless n_init is given, it is
 // 5: a single poor start would spoil the comparison.
 std::vector<Setting> sweep(const Command& command);
+
+// Does the model have a likelihood, and a number of components to choose by it?
+bool can_sweep(const ModelInfo& model);
 
 }  // namespace craton::cli

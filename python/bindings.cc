@@ -14,6 +14,7 @@
 #include "craton/core/model_file.h"
 #include "craton/core/registry.h"
 #include "craton/core/version.h"
+#include "craton/families/family.h"
 #include "python/rows.h"
 
 // craton._craton: the registry and fitted models as Python objects. Arrays are borrowed from NumPy,
@@ -259,6 +260,13 @@ nb::list list_models() {
   return result;
 }
 
+// The names of the parameters of each family, in the order of the table.
+nb::dict family_parameters() {
+  nb::dict result;
+  for (const Family* f : families()) result[f->name().data()] = f->parameter_names(1);
+  return result;
+}
+
 nb::dict parameters(const Fitted& m) {
   nb::dict result;
   for (const Parameter& p : m.model->parameters()) result[p.name.c_str()] = to_python(p.value);
@@ -328,6 +336,11 @@ NB_MODULE(_craton, m) {
   nb::register_exception_translator(translate);
   m.def("version", &version);
   m.def("models", &list_models);
+  m.def("families", &family_parameters);
+  m.def("standard_errors",
+        [](std::string_view family, const std::vector<double>& parameters, double weight) {
+          return get_family(family).standard_errors(parameters, weight);
+        });
   m.def("fit", &fit, "name"_a, "x"_a, "options"_a, "weights"_a.none(), "names"_a.none(), "n_jobs"_a,
         "callback"_a.none());
   nb::class_<Fitted>(m, "Model")

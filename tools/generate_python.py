@@ -19,7 +19,7 @@ TARGET = SOURCES / "_models.py"
 WIDTH = 100
 
 # How many parameters may be given by position; as in scikit-learn's class of the name.
-POSITIONAL = {"KMeans": 1, "MiniBatchKMeans": 1, "GaussianMixture": 1}
+POSITIONAL = {"KMeans": 1, "MiniBatchKMeans": 1, "GaussianMixture": 1, "Density": 1}
 
 EXAMPLES = {
     "KMeans": """
@@ -47,6 +47,15 @@ EXAMPLES = {
         [0.5, 0.5]
         >>> model.predict_proba([[1, 3]]).max().round(3).item()
         1.0
+        """,
+    "Density": """
+        >>> from craton import Density
+        >>> X = [[0.3], [1.2], [0.7], [2.9], [0.1], [1.6]]
+        >>> model = Density(family="exponential").fit(X)
+        >>> model.families_
+        ['exponential']
+        >>> {name: round(value, 4) for name, value in model.estimates_[0].items()}
+        {'rate': 0.8824}
         """,
 }
 
@@ -87,6 +96,7 @@ def bases(model, derived):
         "Predicts": able["predict"] and density,
         "Probabilities": able["predict_log_proba"],
         "InformationCriteria": density and able["free_parameters"],
+        "CompletedLikelihood": density and able["free_parameters"] and able["predict_log_proba"],
         "Density": density,
         "Scores": able["score"] and not density,
         "Samples": able["sample"],

@@ -182,8 +182,8 @@ std::vector<Candidate> candidates_of(Source& x, const Exec& exec, Index column,
   if (!holds(support, extent) || extent.high > most) {
     fail_outside(x, exec, column, family, most, extent);
   }
-  const bool counted = support == Support::kCounts || support == Support::kBinary ||
-                       support == Support::kCategory;
+  const bool counted =
+      support == Support::kCounts || support == Support::kBinary || support == Support::kCategory;
   if (constant && !counted) fail_constant(x, column, extent.low);
   Candidate candidate{.family = &family};
   if (support == Support::kCategory) {
@@ -259,8 +259,7 @@ void Density::score_samples(Source& x, std::span<double> log_density, const Exec
   check_columns(x, columns());
   for_rows(x, exec, [&](const Chunk& chunk) {
     check_finite(chunk, x);
-    const std::span<double> out =
-        log_density.subspan(usize(chunk.first_row), usize(chunk.rows()));
+    const std::span<double> out = log_density.subspan(usize(chunk.first_row), usize(chunk.rows()));
     std::vector<double> column, part(out.size());
     std::fill(out.begin(), out.end(), 0.0);
     for (Index j = 0; j < columns(); ++j) {

@@ -21,8 +21,23 @@ class Density {
 
   // The first is chosen from the data; the others are in the order of families().
   enum class Choice {
-    kAuto, kGaussian, kLaplace, kStudentT, kUniform, kVonMises, kExponential, kGamma, kLogNormal,
-    kWeibull, kBeta, kBernoulli, kBinomial, kPoisson, kGeometric, kNegativeBinomial, kCategorical
+    kAuto,
+    kGaussian,
+    kLaplace,
+    kStudentT,
+    kUniform,
+    kVonMises,
+    kExponential,
+    kGamma,
+    kLogNormal,
+    kWeibull,
+    kBeta,
+    kBernoulli,
+    kBinomial,
+    kPoisson,
+    kGeometric,
+    kNegativeBinomial,
+    kCategorical
   };
   struct Options {
     Choice family = Choice::kAuto;

@@ -33,10 +33,11 @@ std::string with_error(double value, double error) {
 // Every candidate of every column, the best first: its column, family, number of parameters,
 // log-likelihood and weight; and the parameters of all, one after the other.
 std::vector<Parameter> Density::parameters() const {
-  Parameter candidates{"candidates",
-                       "what was compared, the best of each column first: its column, the place of "
-                       "its family, the number of its parameters, log-likelihood, weight of the rows",
-                       {}};
+  Parameter candidates{
+      "candidates",
+      "what was compared, the best of each column first: its column, the place of "
+      "its family, the number of its parameters, log-likelihood, weight of the rows",
+      {}};
   Parameter values{"values", "the parameters of the candidates, one after the other", {}};
   for (std::size_t j = 0; j < compared_.size(); ++j) {
     for (const Candidate& c : compared_[j]) {

@@ -18,14 +18,12 @@ struct Candidate {
 
   double aic() const;
   double bic() const;
-  double value(Criterion criterion) const {
-    return criterion == Criterion::kAic ? aic() : bic();
-  }
+  double value(Criterion criterion) const { return criterion == Criterion::kAic ? aic() : bic(); }
 };
 
 // Those that can be compared with each other on values of this extent: probabilities of counts
-// where all values are counts, else densities. Without angles, categories, and families that must be
-// told something.
+// where all values are counts, else densities. Without angles, categories, and families that must
+// be told something.
 std::vector<const Family*> comparable_families(const Extent& extent);
 
 // The place of the best; of two that are equal, the first.

@@ -20,6 +20,8 @@ ESTIMATORS = [
     craton.MiniBatchKMeans(),
     craton.GaussianMixture(),
     craton.GaussianMixture(n_components=2, covariance_type="diag"),
+    craton.Density(),
+    craton.Density(family="gaussian", criterion="aic"),
 ]
 
 with warnings.catch_warnings():

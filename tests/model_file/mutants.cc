@@ -18,13 +18,14 @@ Fitted small_model(const std::string& name, std::vector<NamedOption> options) {
   const laws::Data data = laws::groups(60, 2, 31);
   MemorySource x({.x = Dense<double>{data.x.data(), 60, 2, 2}},
                  {{{"длина, см", ColumnKind::kNumber, {}}, {"b\"\\", ColumnKind::kNumber, {}}}});
-  options.emplace_back("max_iter", Index{4});
+  if (name != "density") options.emplace_back("max_iter", Index{4});
   return find_model(name).fit(x, options, {});
 }
 
 std::vector<Fitted> small_models() {
   std::vector<Fitted> models;
   models.push_back(small_model("kmeans", {{"n_clusters", Index{3}}}));
+  models.push_back(small_model("density", {}));
   models.push_back(small_model("gmm", {{"n_components", Index{2}}}));
   models.push_back(small_model(
       "gmm", {{"n_components", Index{2}}, {"covariance_type", "diag"}, {"n_init", Index{2}}}));

@@ -48,7 +48,7 @@ TEST_CASE("parameters that make no sense are refused with right hashes") {
   const std::vector<Archive> models{
       sound("gmm", {{"n_components", Index{2}}}),
       sound("gmm", {{"n_components", Index{2}}, {"covariance_type", "diag"}}),
-      sound("kmeans", {{"n_clusters", Index{3}}})};
+      sound("kmeans", {{"n_clusters", Index{3}}}), sound("density", {{"family", "gaussian"}})};
   for (const Change& change : {
            Change{0, "weights", 0, kNan, "not finite"},
            Change{0, "weights", 0, 0.9999, "sum to 1"},
@@ -65,6 +65,18 @@ TEST_CASE("parameters that make no sense are refused with right hashes") {
            Change{2, "cluster_centers", 0, -kInf, "not finite"},
            Change{2, "cluster_weights", 0, -1, "weights"},
            Change{2, "cluster_weights", 2, kInf, "weights"},
+           Change{3, "candidates", 0, 1, "column"},
+           Change{3, "candidates", 5, 3, "column"},
+           Change{3, "candidates", 1, 99, "family"},
+           Change{3, "candidates", 1, 0.5, "family"},
+           Change{3, "candidates", 2, 3, "not valid"},
+           Change{3, "candidates", 2, 1e300, "number of parameters"},
+           Change{3, "candidates", 2, kNan, "number of parameters"},
+           Change{3, "candidates", 7, 1, "not valid"},
+           Change{3, "candidates", 3, kNan, "log-likelihood"},
+           Change{3, "candidates", 4, 0, "weight"},
+           Change{3, "values", 1, -1, "not valid"},
+           Change{3, "values", 0, kInf, "not valid"},
        }) {
     CAPTURE(change.array);
     CAPTURE(change.at);

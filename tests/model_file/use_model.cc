@@ -94,8 +94,9 @@ std::string ask(const AnyModel& model, std::span<const double> rows) {
     std::vector<double> out(usize(n), NAN);
     model.score_samples(x, out, exec);
     if (any_nan(out)) return "a log-density that is NaN";
-    // Far rows may have density 0, but not all: the means are among them.
-    if (!std::isfinite(*std::max_element(out.begin(), out.end()))) return "no finite log-density";
+    // Far rows may have density 0, but not all where the means are among them.
+    if (can.predict && !std::isfinite(*std::max_element(out.begin(), out.end())))
+      return "no finite log-density";
   }
   if (can.transform) {
     std::vector<double> out(usize(n * model.outputs()), NAN);

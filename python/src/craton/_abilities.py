@@ -106,15 +106,17 @@ class InformationCriteria:
         """The Bayesian information criterion on X; lower is better."""
         return self._deviance(X) + self._model.free_parameters * np.log(len(X))
 
+    def _deviance(self, X):
+        return -2 * self.score(X) * len(X)
+
+
+class CompletedLikelihood:
     def icl(self, X):
         """The integrated completed likelihood criterion on X: BIC plus twice the entropy of the
         rows' labels, so components that overlap cost more; lower is better."""
         p = self.predict_proba(X)
         entropy = -np.sum(p * np.log(p, out=np.zeros_like(p), where=p > 0))
         return self.bic(X) + 2 * entropy
-
-    def _deviance(self, X):
-        return -2 * self.score(X) * len(X)
 
 
 class Samples:

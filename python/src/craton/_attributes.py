@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from . import _craton
+
 
 class KMeansAttributes:
     @property
@@ -54,3 +56,38 @@ class GaussianMixtureAttributes:
     def lower_bounds_(self):
         """The mean log-likelihood at every pass."""
         return self.report_.trace.tolist()
+
+
+class DensityAttributes:
+    @property
+    def families_(self):
+        """The name of the family of each column."""
+        return [family for family, _, _ in self._chosen()]
+
+    @property
+    def estimates_(self):
+        """The parameters of each column, by name (those of a category in one list)."""
+        return [self._named(family, values) for family, values, _ in self._chosen()]
+
+    @property
+    def standard_errors_(self):
+        """The standard error of each of them; NaN where there is none."""
+        return [
+            self._named(family, _craton.standard_errors(family, values, weight))
+            for family, values, weight in self._chosen()
+        ]
+
+    def _chosen(self):
+        """Family, parameters and weight of the best candidate of each column."""
+        names, start, chosen = list(_craton.families()), 0, {}
+        for column, family, count, _, weight in self._parameter("candidates"):
+            values = self._parameter("values")[start : start + int(count)].tolist()
+            start += int(count)
+            chosen.setdefault(int(column), (names[int(family)], values, float(weight)))
+        return list(chosen.values())
+
+    @staticmethod
+    def _named(family, values):
+        if family == "categorical":
+            return {"p": list(values)}
+        return dict(zip(_craton.families()[family], values))

@@ -3,7 +3,7 @@
 from . import _abilities, _attributes
 from ._base import Estimator
 
-__all__ = ["GaussianMixture", "KMeans", "MiniBatchKMeans"]
+__all__ = ["Density", "GaussianMixture", "KMeans", "MiniBatchKMeans"]
 
 
 class KMeans(
@@ -237,6 +237,7 @@ class GaussianMixture(
     _abilities.Predicts,
     _abilities.Probabilities,
     _abilities.InformationCriteria,
+    _abilities.CompletedLikelihood,
     _abilities.Density,
     _abilities.Samples,
     Estimator,
@@ -421,3 +422,92 @@ class GaussianMixture(
     def means_(self):
         """The mean of each component, one a row."""
         return self._parameter("means")
+
+
+class Density(
+    _attributes.DensityAttributes,
+    _abilities.InformationCriteria,
+    _abilities.Density,
+    _abilities.Samples,
+    Estimator,
+):
+    """A family of distributions for each column.
+
+    Parameters
+    ----------
+    family : {'auto', 'gaussian', 'laplace', 'student-t', 'uniform', 'von-mises', 'exponential', 'gamma', 'lognormal', 'weibull', 'beta', 'bernoulli', 'binomial', 'poisson', 'geometric', 'negative-binomial', 'categorical'}, default='auto'
+        The family of every column; auto: the best of those that hold its values.
+    criterion : {'bic', 'aic'}, default='bic'
+        What the best family has the least of.
+    trials : int, default=0
+        Number of trials of the binomial family. From 0 to 9007199254740992.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
+        RandomState or Generator at every use.
+    n_jobs : int, default=None
+        Number of threads; it changes no result. None: all.
+
+    Attributes
+    ----------
+    candidates_
+        What was compared, the best of each column first: its column, the place of its family,
+        the number of its parameters, log-likelihood, weight of the rows.
+    values_
+        The parameters of the candidates, one after the other.
+    families_
+        The name of the family of each column.
+    estimates_
+        The parameters of each column, by name (those of a category in one list).
+    standard_errors_
+        The standard error of each of them; NaN where there is none.
+    report_
+        How the fit went: iterations, converged, objective, trace, notes.
+    digest_
+        32 hexadecimal digits over what was learned.
+    n_features_in_
+        Number of columns in fit.
+    feature_names_in_
+        Names of the columns in fit, when they had names.
+
+    Examples
+    --------
+    >>> from craton import Density
+    >>> X = [[0.3], [1.2], [0.7], [2.9], [0.1], [1.6]]
+    >>> model = Density(family="exponential").fit(X)
+    >>> model.families_
+    ['exponential']
+    >>> {name: round(value, 4) for name, value in model.estimates_[0].items()}
+    {'rate': 0.8824}
+    """
+
+    _model_name = "density"
+    _options = (
+        "family",
+        "criterion",
+        "trials",
+    )
+
+    def __init__(
+        self,
+        family="auto",
+        *,
+        criterion="bic",
+        trials=0,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.family = family
+        self.criterion = criterion
+        self.trials = trials
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def candidates_(self):
+        """What was compared, the best of each column first: its column, the place of its family, the number of its parameters, log-likelihood, weight of the rows."""
+        return self._parameter("candidates")
+
+    @property
+    def values_(self):
+        """The parameters of the candidates, one after the other."""
+        return self._parameter("values")
