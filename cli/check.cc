@@ -39,7 +39,10 @@ bool same_file(const std::string& a, const std::string& b) {
 }
 
 std::vector<NamedFile> inputs_of(const Command& command) {
-  std::vector<NamedFile> files{{"the data", command.data}, {"the model", command.model_file}};
+  std::vector<NamedFile> files{{"the data", command.data},
+                               {"the model", command.model_file},
+                               {"the model to start from", command.warm_start}};
+  for (const std::string& file : command.model_files) files.push_back({"a model", file});
   if (command.model.empty() || command.verb == Verb::kModels) return files;
   for (const Option& option : find_model(command.model).options()) {
     if (option.type != OptionType::kArray && option.type != OptionType::kChoiceOrArray) continue;
@@ -69,7 +72,8 @@ bool speaks_of(const std::string& text, std::size_t at, const std::string& name)
 }  // namespace
 
 void check_files(const Command& command) {
-  const std::vector<NamedFile> outputs{{"-o", command.output}, {"--plot", command.plot}};
+  const std::vector<NamedFile> outputs{
+      {"-o", command.output}, {"--plot", command.plot}, {"--plot-traces", command.plot_traces}};
   const auto check = [](const NamedFile& output, const NamedFile& other) {
     if (output.path.empty() || output.path == "-" || other.path.empty() || other.path == "-")
       return;
@@ -82,14 +86,19 @@ void check_files(const Command& command) {
     for (const NamedFile& output : outputs) check(output, input);
   }
   check(outputs[1], {"what -o writes", command.output});
+  check(outputs[2], {"what -o writes", command.output});
+  check(outputs[2], {"what --plot draws", command.plot});
 
-  const char* first = command.output == "-" ? "the model" : "the picture";
-  const bool model = command.output == "-", picture = command.plot == "-";
-  const bool writes_model = command.verb == Verb::kFit || command.verb == Verb::kSelect;
-  if (!writes_model || (!model && !picture) || (model + picture + command.json < 2)) return;
+  const bool writes_model = command.verb == Verb::kFit || command.verb == Verb::kSelect ||
+                            command.verb == Verb::kLearn || command.verb == Verb::kMerge;
+  std::vector<std::string> to_stdout;
+  if (command.output == "-") to_stdout.emplace_back("the model");
+  if (command.plot == "-") to_stdout.emplace_back("the picture");
+  if (command.plot_traces == "-") to_stdout.emplace_back("the traces");
+  if (command.json && !to_stdout.empty()) to_stdout.emplace_back("--json");
+  if (!writes_model || to_stdout.size() < 2) return;
   throw InputError(Code::kBadOption, {},
-                   fmt::format("{} and {} cannot both go to stdout", first,
-                               model && picture ? "the picture" : "--json"),
+                   fmt::format("{} and {} cannot both go to stdout", to_stdout[0], to_stdout[1]),
                    "Give a file for one of them.");
 }
 

@@ -12,6 +12,8 @@ namespace craton::cli {
 enum class Verb {
   kPrint,
   kFit,
+  kLearn,
+  kMerge,
   kPredict,
   kScore,
   kSample,
@@ -36,19 +38,22 @@ struct Command {
   Verb verb = Verb::kPrint;
   std::string text = {};  // of kPrint: the help, or the version
 
-  std::string model = {};       // its name
-  std::string code = {};        // of an error, to explain
-  std::string model_file = {};  // "-": standard input
-  std::string data = {};        // "-": standard input
-  std::string output = {};      // "-": standard output; "": none given
-  std::string target = {};      // the column to predict
-  ReadOptions read = {};        // of the data
-  std::string to = {};          // the format to write; "": by the name of the file
+  std::string model = {};                     // its name
+  std::string code = {};                      // of an error, to explain
+  std::string model_file = {};                // "-": standard input
+  std::string warm_start = {};                // the model file that a fit starts from
+  std::vector<std::string> model_files = {};  // to merge
+  std::string data = {};                      // "-": standard input
+  std::string output = {};                    // "-": standard output; "": none given
+  std::string target = {};                    // the column to predict
+  ReadOptions read = {};                      // of the data
+  std::string to = {};                        // the format to write; "": by the name of the file
   std::vector<std::pair<std::string, std::string>> options = {};  // the model's, as typed
 
   std::vector<std::string> features = {}, drop = {};
-  std::string weights = {};  // the column that holds them
-  std::string plot = {};     // an SVG file
+  std::string weights = {};      // the column that holds them
+  std::string plot = {};         // an SVG file
+  std::string plot_traces = {};  // another
   std::vector<std::string> plot_columns = {};
   std::vector<Index> plot_stages = {};  // updates; ascending
   std::string criterion = "bic";

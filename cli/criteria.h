@@ -16,7 +16,7 @@ struct Criteria {
 };
 
 // requires a model that counts its free parameters. entropy: H above, NaN when not known.
-Criteria find_criteria(const AnyModel& model, double mean_log_likelihood, double total_weight,
+Criteria find_criteria(const Fitted& fitted, double mean_log_likelihood, double total_weight,
                        double entropy);
 
 }  // namespace craton::cli

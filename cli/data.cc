@@ -139,8 +139,11 @@ Fitted read_model(const Command& command) {
     throw InputError(Code::kBadOption, {}, "the model and the data cannot both come from stdin",
                      "Give a file for one of them.");
   }
-  if (command.model_file != "-") return load_model(command.model_file);
-  return load_model("/dev/stdin", "stdin");
+  return read_model(command.model_file);
+}
+
+Fitted read_model(const std::string& path) {
+  return path == "-" ? load_model("/dev/stdin", "stdin") : load_model(path);
 }
 
 double total_weight(const Data& data) {

@@ -32,8 +32,9 @@ Data read_to_fit(const Command& command, const Exec& exec);
 // The columns a model was fitted on, in its order (bind_columns.h).
 Data read_for_model(const Command& command, const Fitted& fitted, const Exec& exec);
 
-// The model of a file.
+// The model of a file; "-" is standard input.
 Fitted read_model(const Command& command);
+Fitted read_model(const std::string& path);
 
 // The options of a model, from the words typed: numbers, choices, and files for arrays.
 std::vector<NamedOption> read_options(const ModelInfo& info, const Command& command);

@@ -7,6 +7,19 @@
 #include "cli/verbs.h"
 
 namespace craton::cli {
+namespace {
+
+// "23", or "21; 2 are given": what AIC and BIC count.
+std::string free_parameters(const Fitted& fitted) {
+  if (!fitted.info().abilities.free_parameters) return "";
+  const Index free = fitted.model->free_parameters(fitted.options);
+  const Index given = fitted.model->free_parameters({}) - free;
+  return field("free", given == 0 ? plural(free, "parameter")
+                                  : fmt::format("{}; {} given, not estimated",
+                                                plural(free, "parameter"), given));
+}
+
+}  // namespace
 
 int describe(const Command& command) {
   const Fitted fitted = read_model(command);
@@ -16,6 +29,7 @@ int describe(const Command& command) {
   }
   const std::vector<std::string> names = fitted.schema.names();
   std::string text = field("columns", join(names)) + summary(fitted) + "\n";
+  text += free_parameters(fitted);
   for (const Note& note : fitted.report.notes) text += field("note", note.text);
   print(text + field("digest", digest(fitted)));
   return kOk;

@@ -29,7 +29,7 @@ std::vector<Candidate> fit_candidates(const Command& command, const Data& data,
       const double score = fitted.model->score(data.source(), {.threads = command.threads});
       const std::vector<HalfStep>& steps = fitted.report.half_steps;
       const double entropy = steps.empty() ? NAN : steps.back().entropy;
-      const Criteria criteria = find_criteria(*fitted.model, score, weight, entropy);
+      const Criteria criteria = find_criteria(fitted, score, weight, entropy);
       result.push_back({setting, std::move(fitted), criteria});
     } catch (const InputError& error) {
       if (error.code() != Code::kTooFewRows || setting.n_components == 1) throw;

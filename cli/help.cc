@@ -15,6 +15,11 @@ std::span<const VerbHelp> verb_help() {
   static constexpr std::array kVerbs{
       VerbHelp{Verb::kFit, "fit", "Fit a model to the rows of a table.",
                "craton fit gmm examples/data/islands.csv --n-components 4 -o islands.craton"},
+      VerbHelp{Verb::kLearn, "learn",
+               "Let a model learn on from the rows of a table, each seen once.",
+               "craton learn islands.craton examples/data/islands.csv -o more.craton"},
+      VerbHelp{Verb::kMerge, "merge", "Make one model of several that were fitted on other rows.",
+               "craton merge north.craton south.craton -o all.craton"},
       VerbHelp{Verb::kPredict, "predict", "Print the label of each row of a table, as CSV.",
                "craton predict islands.craton examples/data/islands.csv --proba -o labels.csv"},
       VerbHelp{Verb::kScore, "score", "Say how well a model fits a table.",
@@ -99,6 +104,8 @@ const std::string_view kMainHelp =
   craton models                                what there is, and its options
   craton select gmm data.csv                   how many components?
   craton fit gmm data.csv --n-components 4 -o m.craton --plot m.svg
+  craton learn m.craton more.csv -o n.craton   learn on from more rows
+  craton merge a.craton b.craton -o c.craton   one model of several
   craton describe m.craton                     what was learned
   craton predict m.craton new.csv              a label for each row
   craton score m.craton new.csv                how well it fits

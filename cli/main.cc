@@ -21,6 +21,10 @@ int run(const Command& command) {
       return kOk;
     case Verb::kFit:
       return fit(command);
+    case Verb::kLearn:
+      return learn(command);
+    case Verb::kMerge:
+      return merge(command);
     case Verb::kPredict:
       return predict(command);
     case Verb::kScore:

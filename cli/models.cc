@@ -25,6 +25,8 @@ std::string abilities(const ModelInfo& model) {
   add(able.score, "score");
   add(able.sample, "sample");
   add(can_sweep(model), "select");
+  add(able.partial_fit, "learn");
+  add(able.merge, "merge");
   return join(words);
 }
 

@@ -2,10 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "cli/check.h"
+#include "cli/formatter.h"
 #include "cli/help.h"
 #include "cli/output.h"
 #include "cli/sweep.h"
@@ -25,30 +25,6 @@ namespace {
   throw InputError(code, {}, what, fix);
 }
 
-class Formatter final : public CLI::Formatter {
- public:
-  static constexpr std::size_t kWidth = 100, kColumn = 28;
-  Formatter() {
-    column_width(kColumn);
-    label("Positionals", "Arguments");
-  }
-
- private:
-  std::string make_option_desc(const CLI::Option* option) const override {
-    return wrapped(option->get_description(), kWidth - kColumn);
-  }
-  std::string make_option_opts(const CLI::Option* option) const override {
-    return option->get_type_name().empty() ? "" : " " + option->get_type_name();
-  }
-  std::string make_usage(const CLI::App* app, std::string name) const override {
-    std::string text = "Usage: " + name;
-    for (const CLI::Option* option : app->get_options()) {
-      if (option->get_positional()) text += " " + option->get_name(true);
-    }
-    return text + " [options]\n";
-  }
-};
-
 // The words of one verb, read into a command.
 class VerbParser {
  public:
@@ -63,6 +39,12 @@ class VerbParser {
     switch (verb.verb) {
       case Verb::kFit:
         add_fit();
+        break;
+      case Verb::kLearn:
+        add_learn();
+        break;
+      case Verb::kMerge:
+        add_merge();
         break;
       case Verb::kSelect:
         add_select();
@@ -125,12 +107,33 @@ class VerbParser {
     for (const Option& option : find_model(command_.model).options()) add(option);
     word("DATA", command_.data, "a data file: CSV, NPY, LIBSVM, ...; '-' is stdin");
     add_fit_options();
+    if (find_model(command_.model).abilities.fit_from) {
+      text("--warm-start", command_.warm_start, "FILE",
+           "start from this model, with its columns, and its options where none are given");
+    }
     text("-o,--output", command_.output, "FILE", "save the model here");
     text("--plot", command_.plot, "FILE", "draw data and model as SVG");
     add_plot_columns();
     text("--plot-stages", plot_stages_, "T,...",
          "draw the fit after so many updates instead, side by side: 0,1,2,5,20");
+    text("--plot-traces", command_.plot_traces, "FILE",
+         "draw the objective of every start, pass by pass, as SVG");
     add_flag("--strict", command_.strict, "fail (exit code 4) when the fit did not converge");
+    add_flag("--quiet,-q", command_.quiet, "print warnings and errors only");
+  }
+
+  void add_learn() {
+    add_model_and_data();
+    text("--weights", command_.weights, "COLUMN", "holds the weight of each row");
+    text("-o,--output", command_.output, "FILE", "save the model here");
+    add_run_options();
+    add_flag("--quiet,-q", command_.quiet, "print warnings and errors only");
+  }
+
+  void add_merge() {
+    app_.add_option("MODEL_FILE", command_.model_files, "two or more, of one kind and columns")
+        ->type_name("");
+    text("-o,--output", command_.output, "FILE", "save the model here");
     add_flag("--quiet,-q", command_.quiet, "print warnings and errors only");
   }
 
@@ -316,6 +319,10 @@ class VerbParser {
     command_.plot_stages = counts_of("--plot-stages", plot_stages_);
     if (!command_.plot_stages.empty() && command_.plot.empty()) {
       refuse(Code::kBadOption, "--plot-stages needs a file to draw to", "Give --plot FILE.svg.");
+    }
+    if (!command_.warm_start.empty() && !(command_.features.empty() && command_.drop.empty())) {
+      refuse(Code::kBadOption, "--warm-start has the columns of its model already",
+             "Leave --features and --drop out.");
     }
     command_.missing = choice_of<Missing>("--missing", missing_,
                                           {{"error", Missing::kError}, {"skip", Missing::kSkip}});

@@ -33,4 +33,11 @@ std::string plot_stages(const Command& command, const ModelInfo& info,
                         std::span<const NamedOption> options, const Data& data,
                         const PlotColumns& columns, const Exec& exec);
 
+// The objective of a fit, pass by pass. Where there were several starts all are drawn, and the one
+// that was kept stands out. What is minimised is drawn as it falls.
+std::string draw_traces(const Fitted& fitted, const std::string& title,
+                        const std::string& subtitle);
+// With a title of its own; `data` is the name of the table.
+std::string plot_traces(const Fitted& fitted, const std::string& data);
+
 }  // namespace craton::cli

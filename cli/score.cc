@@ -17,6 +17,8 @@ int score(const Command& command) {
   const Data data = read_for_model(command, fitted, exec);
   progress.start_passes(data.size());
   const double value = fitted.model->score(data.source(), exec), weight = total_weight(data);
+  const bool labels = fitted.info().abilities.entropy;
+  const double entropy = labels ? fitted.model->entropy(data.source(), exec) : NAN;
   progress.finish();
 
   Json json = Json::object({{"score", value},
@@ -25,15 +27,17 @@ int score(const Command& command) {
                             {"total_weight", weight}});
   SummaryTable lines{"", {std::string(fitted.info().objective), shown(value)}, {}};
   if (fitted.info().abilities.free_parameters) {
-    const Criteria c = find_criteria(*fitted.model, value, weight, NAN);
+    const Criteria c = find_criteria(fitted, value, weight, entropy);
     lines.rows = {{"log-likelihood", shown(c.log_likelihood)},
                   {"free parameters", std::to_string(c.free_parameters)},
                   {"BIC", shown(c.bic)},
                   {"AIC", shown(c.aic)}};
+    if (labels) lines.rows.push_back({"ICL", shown(c.icl)});
     json.set("log_likelihood", c.log_likelihood);
     json.set("free_parameters", c.free_parameters);
     json.set("bic", c.bic);
     json.set("aic", c.aic);
+    if (labels) json.set("icl", c.icl);
   }
   if (command.json) {
     print_json(json);

@@ -5,7 +5,6 @@
 #include "cli/output.h"
 #include "cli/plot.h"
 #include "craton/core/error.h"
-#include "craton/draw/curve.h"
 #include "craton/draw/panels.h"
 
 // A fit stopped after t updates is the fit as it was after t updates: same bits. So stages need no
@@ -25,25 +24,6 @@ std::vector<NamedOption> with(std::span<const NamedOption> options, const char* 
   std::erase_if(result, [&](const NamedOption& option) { return option.first == name; });
   result.emplace_back(name, value);
   return result;
-}
-
-// What is minimised is drawn as it falls.
-std::string draw_trace(const Fitted& fitted) {
-  constexpr std::string_view kMinus = "minus the ";
-  std::string_view name = fitted.info().objective;
-  Series series{.name = "objective", .x = {}, .y = fitted.report.trace};
-  for (std::size_t i = 0; i < series.y.size(); ++i) series.x.push_back(static_cast<double>(i));
-  if (name.starts_with(kMinus)) {
-    name.remove_prefix(kMinus.size());
-    for (double& y : series.y) y = -y;
-  }
-  const bool halves = ssize(series.y) > fitted.report.iterations + 1;
-  return draw_curve(
-      {.title = fmt::format("to the end: {}", plural(fitted.report.iterations, "update")),
-       .subtitle = {},
-       .x_name = halves ? "half-step" : "pass",
-       .y_name = std::string(name),
-       .series = {std::move(series)}});
 }
 
 }  // namespace
@@ -68,7 +48,9 @@ std::string plot_stages(const Command& command, const ModelInfo& info,
          .soft = true}));
     if (done < updates) break;  // it has converged: what follows is the same
   }
-  pictures.push_back(draw_trace(info.fit(data.source(), one_start, exec)));
+  const Fitted last = info.fit(data.source(), one_start, exec);
+  pictures.push_back(draw_traces(
+      last, fmt::format("to the end: {}", plural(last.report.iterations, "update")), ""));
   constexpr int kAcross = 3;
   return draw_panels(fmt::format("{}: {}, step by step", base_name(data.name()), info.name),
                      pictures, kAcross);

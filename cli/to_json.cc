@@ -62,8 +62,13 @@ Json to_json(const Abilities& able) {
                        {"transform", able.transform},
                        {"sample", able.sample},
                        {"statistics", able.statistics},
+                       {"entropy", able.entropy},
                        {"free_parameters", able.free_parameters},
-                       {"sparse", able.sparse}});
+                       {"sparse", able.sparse},
+                       {"fit_from", able.fit_from},
+                       {"partial_fit", able.partial_fit},
+                       {"unlearn", able.unlearn},
+                       {"merge", able.merge}});
 }
 
 template <class Items, class F>
@@ -96,11 +101,15 @@ Json to_json(const FitReport& report) {
   const auto note = [](const Note& n) {
     return Json::object({{"code", n.code}, {"text", n.text}});
   };
-  return Json::object({{"iterations", report.iterations},
-                       {"converged", report.converged},
-                       {"objective", report.objective},
-                       {"trace", report.trace},
-                       {"notes", list_of(report.notes, note)}});
+  Json json = Json::object({{"iterations", report.iterations},
+                            {"converged", report.converged},
+                            {"objective", report.objective},
+                            {"trace", report.trace},
+                            {"notes", list_of(report.notes, note)}});
+  if (report.start_traces.empty()) return json;
+  json.set("start_traces",
+           list_of(report.start_traces, [](const auto& trace) { return Json(trace); }));
+  return json;
 }
 
 Json to_json(const Fitted& fitted) {
@@ -115,6 +124,9 @@ Json to_json(const Fitted& fitted) {
                        {"library_version", fitted.origin.library_version},
                        {"target", fitted.origin.target},
                        {"data_hash", fitted.report.data_hash},
+                       {"free_parameters", fitted.info().abilities.free_parameters
+                                               ? Json(fitted.model->free_parameters(fitted.options))
+                                               : Json()},
                        {"parameters", std::move(parameters)},
                        {"digest", digest(fitted)}});
 }

@@ -166,14 +166,27 @@ Schema schema_of(const std::optional<std::vector<std::string>>& names) {
 
 Fitted fit(std::string_view name, const nb::object& table, const nb::dict& options,
            const Weights& weights, const std::optional<std::vector<std::string>>& names, int n_jobs,
-           nb::object callback) {
+           nb::object callback, const Fitted* start) {
   const ModelInfo& model = find_model(name);
   const std::vector<NamedOption> values = to_options(options);
   const Rows x(table);
   MemorySource source = source_of(x, weights, schema_of(names));
   std::optional<Fitted> fitted;
-  work(n_jobs, std::move(callback),
-       [&](const Exec& exec) { fitted = model.fit(source, values, exec); });
+  work(n_jobs, std::move(callback), [&](const Exec& exec) {
+    fitted = start == nullptr ? model.fit(source, values, exec)
+                              : model.fit_from(*start, source, values, exec);
+  });
+  return *std::move(fitted);
+}
+
+Fitted partial_fit(const Fitted& so_far, const nb::object& table, const nb::dict& options,
+                   const Weights& weights, int n_jobs) {
+  const std::vector<NamedOption> values = to_options(options);
+  const Rows x(table);
+  MemorySource source = source_of(x, weights, so_far.schema);
+  std::optional<Fitted> fitted;
+  work(n_jobs, nb::none(),
+       [&](const Exec& exec) { fitted = so_far.info().partial_fit(so_far, source, values, exec); });
   return *std::move(fitted);
 }
 
@@ -206,6 +219,14 @@ double score(const Fitted& m, const nb::object& table, const Weights& weights, i
   return result;
 }
 
+double entropy(const Fitted& m, const nb::object& table, int n_jobs) {
+  const Rows x(table);
+  MemorySource source = source_of(x, {}, m.schema);
+  double result = 0;
+  work(n_jobs, nb::none(), [&](const Exec& exec) { result = m.model->entropy(source, exec); });
+  return result;
+}
+
 nb::tuple sample(const Fitted& m, Index rows, std::uint64_t seed) {
   Sample result;
   {
@@ -228,6 +249,10 @@ nb::dict to_python(const Abilities& a) {
   result["sample"] = a.sample;
   result["free_parameters"] = a.free_parameters;
   result["sparse"] = a.sparse;
+  result["fit_from"] = a.fit_from;
+  result["partial_fit"] = a.partial_fit;
+  result["unlearn"] = a.unlearn;
+  result["merge"] = a.merge;
   return result;
 }
 
@@ -298,6 +323,11 @@ nb::dict report(const Fitted& m) {
     half_steps.insert(half_steps.end(), {step.expected, step.entropy});
   }
   result["half_steps"] = to_numpy(std::move(half_steps), {std::ssize(m.report.half_steps), 2});
+  nb::list traces;
+  for (const auto& trace : m.report.start_traces) {
+    traces.append(to_numpy(trace, {std::ssize(trace)}));
+  }
+  result["start_traces"] = traces;
   result["notes"] = notes;
   return result;
 }
@@ -342,14 +372,17 @@ NB_MODULE(_craton, m) {
           return get_family(family).standard_errors(parameters, weight);
         });
   m.def("fit", &fit, "name"_a, "x"_a, "options"_a, "weights"_a.none(), "names"_a.none(), "n_jobs"_a,
-        "callback"_a.none());
+        "callback"_a.none(), "start"_a.none() = nb::none());
   nb::class_<Fitted>(m, "Model")
       .def_prop_ro("name", [](const Fitted& f) { return f.info().name; })
       .def_prop_ro("python_name", [](const Fitted& f) { return f.info().python_name; })
       .def_prop_ro("classes", [](const Fitted& f) { return f.model->classes(); })
       .def_prop_ro("outputs", [](const Fitted& f) { return f.model->outputs(); })
-      .def_prop_ro("free_parameters", [](const Fitted& f) { return f.model->free_parameters(); })
+      .def_prop_ro("free_parameters",
+                   [](const Fitted& f) { return f.model->free_parameters(f.options); })
       .def_prop_ro("names", [](const Fitted& f) { return f.schema.names(); })
+      .def("partial_fit", &partial_fit, "x"_a, "options"_a, "weights"_a.none(), "n_jobs"_a)
+      .def("merge", [](const Fitted& a, const Fitted& b) { return a.info().merge(a, b); })
       .def("predict", &predict, "x"_a, "out"_a.noconvert(), "n_jobs"_a)
       .def(
           "predict_log_proba",
@@ -370,6 +403,7 @@ NB_MODULE(_craton, m) {
           },
           "x"_a, "out"_a.noconvert(), "n_jobs"_a)
       .def("score", &score, "x"_a, "weights"_a.none(), "n_jobs"_a)
+      .def("entropy", &entropy, "x"_a, "n_jobs"_a)
       .def("sample", &sample, "rows"_a, "seed"_a)
       .def("parameters", &parameters)
       .def("parameter_help", &parameter_help)

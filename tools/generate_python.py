@@ -100,6 +100,9 @@ def bases(model, derived):
         "Density": density,
         "Scores": able["score"] and not density,
         "Samples": able["sample"],
+        "WarmStarts": able["fit_from"],
+        "Learns": able["partial_fit"],
+        "Merges": able["merge"],
     }
     names = [f"_attributes.{derived.__name__}"] if derived else []
     return names + [f"_abilities.{name}" for name, on in mixins.items() if on] + ["Estimator"]
@@ -145,6 +148,10 @@ RANDOM_STATE = entry(
     "Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a RandomState"
     " or Generator at every use.",
 )
+WARM_START = entry(
+    "warm_start : bool, default=False",
+    "Whether fit starts from the model fitted before, when there is one.",
+)
 N_JOBS = entry("n_jobs : int, default=None", "Number of threads; it changes no result. None: all.")
 
 
@@ -174,6 +181,8 @@ def class_text(model, derived, learned):
     doc = [sentence(model["help"]), "", "Parameters", "----------"]
     for option in options:
         doc += parameter_doc(option)
+    warm = ["warm_start"] if model["abilities"]["fit_from"] else []
+    doc += WARM_START if warm else []
     doc += [*RANDOM_STATE, *N_JOBS, "", "Attributes", "----------"]
     for attribute, text in attribute_docs(model, derived, learned):
         doc += entry(attribute, sentence(text))
@@ -183,8 +192,8 @@ def class_text(model, derived, learned):
     for position, option in enumerate(options):
         signature += ["*"] if position == positional else []
         signature.append(f"{option['name']}={option['default']!r}")
-    signature += ["random_state=None", "n_jobs=None"]
-    names = [option["name"] for option in options] + ["random_state", "n_jobs"]
+    signature += [f"{name}=False" for name in warm] + ["random_state=None", "n_jobs=None"]
+    names = [option["name"] for option in options] + warm + ["random_state", "n_jobs"]
 
     lines = [f"class {name}("]
     lines += [f"    {base}," for base in bases(model, derived)]

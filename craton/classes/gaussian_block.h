@@ -61,6 +61,10 @@ class GaussianMixture::Statistics {
   std::span<const double> sum(Index c) const;
   std::span<const double> scatter(Index covariance) const;  // d(d+1)/2 by rows, or d
 
+  // As a memory keeps them (gaussian_memory.h), and back: InputError (kDamagedModel).
+  std::vector<Parameter> arrays() const;
+  void set(std::span<const Parameter> arrays);
+
   // As if every row had `factor` times its weight.
   void scale(double factor);
   // About the means of `model`, not those of `about`, which they are about now.

@@ -41,6 +41,13 @@ void for_each_row(const GaussianMixture& model, Source& x, const Exec& exec, con
   });
 }
 
+GaussianMixture::Statistics statistics_of(const GaussianMixture& model, Source& x,
+                                          const Exec& exec) {
+  check_columns(x, model.columns());
+  check_start("the model", model.means(), check_table(x, exec));
+  return fold(x, model.statistics(), exec);
+}
+
 // requires d x d numbers; or any count, the diagonal, and d = 1.
 [[noreturn]] void fail_singular(std::size_t component, std::span<const double> covariance, Index d,
                                 bool shared) {
@@ -178,9 +185,11 @@ void GaussianMixture::score_samples(Source& x, std::span<double> log_density,
 }
 
 double GaussianMixture::score(Source& x, const Exec& exec) const {
-  check_columns(x, columns());
-  check_start("the model", means_, check_table(x, exec));
-  return fold(x, statistics(), exec).objective();
+  return statistics_of(*this, x, exec).objective();
+}
+
+double GaussianMixture::entropy(Source& x, const Exec& exec) const {
+  return statistics_of(*this, x, exec).entropy();
 }
 
 Sample GaussianMixture::sample(Index rows, std::uint64_t seed) const {
@@ -211,12 +220,14 @@ Sample GaussianMixture::sample(Index rows, std::uint64_t seed) const {
   return sample;
 }
 
-Index GaussianMixture::free_parameters() const {
+Index GaussianMixture::free_parameters(const Options& options) const {
   const Index k = classes(), d = columns();
+  const bool weights = options.weights == Weights::kEstimated && options.known_weights.empty();
   const Index of_covariance = triangular()                    ? d * (d + 1) / 2
                               : covariances_.shape.size() > 1 ? d
                                                               : 1;
-  return (k - 1) + k * d + covariances_.rows() * of_covariance;
+  return (weights ? k - 1 : 0) + k * d +
+         (options.known_covariances.empty() ? covariances_.rows() * of_covariance : 0);
 }
 
 std::vector<Parameter> GaussianMixture::parameters() const {

@@ -55,10 +55,19 @@ class GaussianMixture {
     Array mean_prior, covariance_prior;  // empty: from the data
     double mean_precision_prior = 0.01;
     double degrees_of_freedom_prior = 0;  // 0: columns + 2
+    double learning_decay = 0.7;          // of partial_fit
     Index random_state = 0;
   };
 
   static Fit<GaussianMixture> fit(Source& x, const Options& options, const Exec& exec);
+  // EM from where another fit ended.
+  static Fit<GaussianMixture> fit_from(const GaussianMixture& start, Source& x,
+                                       const Options& options, const Exec& exec);
+  // One step of stepwise EM, and the M-step of two models' statistics: gaussian_learn.cc.
+  static Fit<GaussianMixture> partial_fit(const Fit<GaussianMixture>& so_far, Source& x,
+                                          const Options& options, const Exec& exec);
+  static Fit<GaussianMixture> merge(const Fit<GaussianMixture>& a, const Fit<GaussianMixture>& b,
+                                    const Options& options);
 
   // requires weights k, means k x d, covariances k x d x d (full), 1 x d x d (tied), k x d (diag)
   // or k (spherical). Throws InputError (kNoSpread) when one is not positive definite.
@@ -77,13 +86,16 @@ class GaussianMixture {
   void score_samples(Source& x, std::span<double> log_density, const Exec& exec) const;
   double score(Source& x, const Exec& exec) const;  // mean log-density per unit weight
   Sample sample(Index rows, std::uint64_t seed) const;
-  Index free_parameters() const;  // when all are estimated
+  double entropy(Source& x, const Exec& exec) const;  // of the posteriors, likewise
+  // Weights and covariances that the options give are not free.
+  Index free_parameters(const Options& options) const;
 
   class Statistics;
   Statistics statistics() const;
 
   std::vector<Parameter> parameters() const;
   static GaussianMixture from_parameters(std::span<const Parameter> parameters);
+  void check_memory(std::span<const Parameter> memory) const;
   std::vector<SummaryTable> summary(const Schema& schema) const;
 
  private:

@@ -243,14 +243,25 @@ TEST_CASE("a given start is checked for its shape and sense") {
 }
 
 TEST_CASE("the free parameters are counted as in the formula") {
-  CHECK(two_correlated().free_parameters() == 1 + 4 + 6);
+  CHECK(two_correlated().free_parameters({}) == 1 + 4 + 6);
   const GaussianMixture diagonal(Array{{2}, {0.5, 0.5}}, Array{{2, 2}, {0, 0, 1, 1}},
                                  Array{{2, 2}, {1, 1, 1, 1}});
-  CHECK(diagonal.free_parameters() == 1 + 4 + 4);
+  CHECK(diagonal.free_parameters({}) == 1 + 4 + 4);
   const GaussianMixture tied(Array{{2}, {0.5, 0.5}}, Array{{2, 2}, {0, 0, 1, 1}},
                              Array{{1, 2, 2}, {1, 0, 0, 1}});
-  CHECK(tied.free_parameters() == 1 + 4 + 3);
+  CHECK(tied.free_parameters({}) == 1 + 4 + 3);
   const GaussianMixture balls(Array{{2}, {0.5, 0.5}}, Array{{2, 2}, {0, 0, 1, 1}},
                               Array{{2}, {1, 2}});
-  CHECK(balls.free_parameters() == 1 + 4 + 2);
+  CHECK(balls.free_parameters({}) == 1 + 4 + 2);
+  // What is given is not free.
+  GaussianMixture::Options options;
+  options.weights = GaussianMixture::Weights::kEqual;
+  CHECK(balls.free_parameters(options) == 4 + 2);
+  options.weights = GaussianMixture::Weights::kEstimated;
+  options.known_weights = {{2}, {0.25, 0.75}};
+  CHECK(balls.free_parameters(options) == 4 + 2);
+  options.known_covariances = {{2}, {1, 4}};
+  CHECK(balls.free_parameters(options) == 4);
+  options.known_weights = {};
+  CHECK(balls.free_parameters(options) == 1 + 4);
 }

@@ -122,6 +122,9 @@ void describe(OptionVisitor& v, Options& o) {
           "variances of the columns over n_components^(2 / columns)");
   v.number("degrees_of_freedom_prior", o.degrees_of_freedom_prior, 0, INFINITY,
            "degrees of freedom of the prior of a covariance; 0 stands for columns + 2");
+  v.number("learning_decay", o.learning_decay, 0.5, 1,
+           "how fast rows fade that partial_fit saw early: 1 counts all alike, less forgets what "
+           "poor first models made of them");
   v.integer("random_state", o.random_state, 0, std::numeric_limits<Index>::max(),
             "seed of the starts");
 }
@@ -191,6 +194,23 @@ Array given_covariances(const Options& o, Index d) {
     }
   }
   return result;
+}
+
+void check_shape_of(const GaussianMixture& model, const Options& o) {
+  if (model.classes() != o.n_components) {
+    throw InputError(Code::kBadOption, {},
+                     fmt::format("n_components = {}, but the model to go on from has {}",
+                                 o.n_components, model.classes()),
+                     "Give the same number, or fit anew.");
+  }
+  // One component: a covariance of its own is one for all.
+  const std::vector<Index> shape = covariance_shape(o, model.columns());
+  if (model.covariances().shape == shape) return;
+  throw InputError(Code::kBadOption, {},
+                   fmt::format("the covariances of the model to go on from are an {}, but "
+                               "covariance_type asks for an {}",
+                               to_text(model.covariances()), to_text(Array{shape, {}})),
+                   "Give the same covariance_type, or fit anew.");
 }
 
 void check_data(const Source& x, const ColumnStatistics& columns, const Options& o) {

@@ -15,6 +15,9 @@ void check_given(GaussianMixture::Options& options, Index d);
 // The inverses of precisions_init, in the shape of the parameter.
 Array given_covariances(const GaussianMixture::Options& options, Index d);
 
+// A model to go on from has as many components, and covariances of the same shape.
+void check_shape_of(const GaussianMixture& model, const GaussianMixture::Options& options);
+
 // The data have rows enough, and spread in every column that needs it.
 void check_data(const Source& x, const ColumnStatistics& columns,
                 const GaussianMixture::Options& options);

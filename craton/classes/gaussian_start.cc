@@ -49,6 +49,13 @@ Array equal_weights(Index k) {
   return {{k}, std::vector<double>(usize(k), 1 / static_cast<double>(k))};
 }
 
+// Those that are not estimated; none when all are.
+Array known_weights(const Options& o) {
+  if (!o.known_weights.empty()) return o.known_weights;
+  if (o.weights == GaussianMixture::Weights::kEqual) return equal_weights(o.n_components);
+  return {};
+}
+
 // The variance of the data for every component.
 Array broad_covariances(const Options& o, const ColumnStatistics& columns, Index d) {
   const std::vector<double> variance = units(o, columns);
@@ -70,10 +77,7 @@ Array broad_covariances(const Options& o, const ColumnStatistics& columns, Index
 GaussianMixture start_gaussian(Source& x, const Options& o, const ColumnStatistics& columns,
                                GaussianUpdate& update, Index trial, const Exec& exec) {
   const Index k = o.n_components, d = x.shape().cols;
-  const bool kept = o.weights != GaussianMixture::Weights::kEstimated;
-  const Array weights = !o.known_weights.empty() ? o.known_weights
-                        : kept                   ? equal_weights(k)
-                                                 : o.weights_init;
+  const Array weights = known_weights(o).empty() ? o.weights_init : known_weights(o);
   const Array covariances = !o.known_covariances.empty() ? o.known_covariances
                             : !o.precisions_init.empty() ? given_covariances(o, d)
                                                          : Array{};
@@ -88,6 +92,12 @@ GaussianMixture start_gaussian(Source& x, const Options& o, const ColumnStatisti
   return GaussianMixture(weights.empty() ? model.weights() : weights,
                          o.means_init.empty() ? model.means() : o.means_init,
                          covariances.empty() ? model.covariances() : covariances);
+}
+
+GaussianMixture start_from(const GaussianMixture& model, const Options& o) {
+  const Array weights = known_weights(o);
+  return GaussianMixture(weights.empty() ? model.weights() : weights, model.means(),
+                         o.known_covariances.empty() ? model.covariances() : o.known_covariances);
 }
 
 }  // namespace craton

@@ -10,4 +10,7 @@ GaussianMixture start_gaussian(Source& x, const GaussianMixture::Options& option
                                const ColumnStatistics& columns, GaussianUpdate& update, Index trial,
                                const Exec& exec);
 
+// A model to go on from; known weights and covariances win.
+GaussianMixture start_from(const GaussianMixture& model, const GaussianMixture::Options& options);
+
 }  // namespace craton

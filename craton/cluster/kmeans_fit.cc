@@ -132,6 +132,7 @@ Fit<KMeans> KMeans::fit(Source& x, const Options& options, const Exec& exec) {
                              .scale = scatter};
   RowBounds bounds(x.shape().rows);
   std::optional<Fit<KMeans>> best;
+  std::vector<std::vector<double>> traces;
   const Index trials = options.centers.empty() ? options.n_init : 1;
   for (Index trial = 0; trial < trials; ++trial) {
     if (exec.progress != nullptr && trials > 1) exec.progress->start(trial, trials);
@@ -148,11 +149,13 @@ Fit<KMeans> KMeans::fit(Source& x, const Options& options, const Exec& exec) {
           return step;
         },
         em_options, exec);
+    traces.push_back(fit.report.trace);
     if (best && best->report.objective >= fit.report.objective) continue;
     fit.model.weights_.values = fit.statistics.weight_;
     note_empty_clusters(fit.statistics.weight_, fit.report);
     best = Fit<KMeans>{std::move(fit.model), std::move(fit.report)};
   }
+  if (trials > 1) best->report.start_traces = std::move(traces);
   best->report.data_hash = columns.data_hash();
   return *std::move(best);
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "craton/core/random.h"
+#include "craton/core/registry.h"
 
 namespace craton {
 namespace {
@@ -75,9 +76,13 @@ void check_finite(const Chunk& chunk, const Source& x) {
 }
 
 ColumnStatistics::ColumnStatistics(const Source& x, Takes takes)
-    : source_(&x),
-      takes_(takes),
-      mean_(usize(x.shape().cols)),
+    : ColumnStatistics(x.shape().cols) {
+  source_ = &x;
+  takes_ = takes;
+}
+
+ColumnStatistics::ColumnStatistics(Index columns)
+    : mean_(usize(columns)),
       scatter_(mean_.size()),
       low_(mean_.size(), INFINITY),
       high_(mean_.size(), -INFINITY) {
@@ -206,6 +211,44 @@ void ColumnStatistics::read(Reader& reader) {
   reader.get(hash_);
   reader.get(sparse_);
   for (auto* values : {&mean_, &scatter_, &low_, &high_}) reader.get(*values);
+}
+
+Array ColumnStatistics::to_array() const {
+  constexpr std::uint64_t kHalf = 0xffffffff;
+  Array array{{4 + 4 * std::ssize(mean_)}, {}};
+  array.values = {weight_, static_cast<double>(rows_), static_cast<double>(hash_ >> 32),
+                  static_cast<double>(hash_ & kHalf)};
+  for (const auto* values : {&mean_, &scatter_, &low_, &high_}) {
+    array.values.insert(array.values.end(), values->begin(), values->end());
+  }
+  return array;
+}
+
+ColumnStatistics ColumnStatistics::from_array(const Array& array, Index columns) {
+  constexpr double kMostRows = 0x1p53, kHalf = 0x1p32;
+  if (array.shape != std::vector<Index>{4 + 4 * columns}) {
+    fail_parameters("what it remembers of its columns has the wrong shape");
+  }
+  const auto whole = [](double v, double end) { return v >= 0 && v < end && v == std::floor(v); };
+  const std::vector<double>& v = array.values;
+  bool sound = v[0] > 0 && v[0] <= kHeaviest && whole(v[1], kMostRows) && v[1] > 0 &&
+               whole(v[2], kHalf) && whole(v[3], kHalf);
+  ColumnStatistics result(columns);
+  auto from = v.begin() + 4;
+  for (auto* values : {&result.mean_, &result.scatter_, &result.low_, &result.high_}) {
+    std::copy_n(from, columns, values->begin());
+    from += columns;
+  }
+  for (Index j = 0; j < columns; ++j) {
+    sound = sound && std::isfinite(result.mean_[usize(j)]) && result.scatter_[usize(j)] >= 0 &&
+            std::isfinite(result.scatter_[usize(j)]) && result.range(j) >= 0 &&
+            std::isfinite(result.range(j));
+  }
+  if (!sound) fail_parameters("what it remembers of its columns makes no sense");
+  result.weight_ = v[0];
+  result.rows_ = static_cast<Index>(v[1]);
+  result.hash_ = static_cast<std::uint64_t>(v[2]) << 32 | static_cast<std::uint64_t>(v[3]);
+  return result;
 }
 
 ColumnStatistics check_table(Source& x, const Exec& exec, Takes takes) {

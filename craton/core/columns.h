@@ -45,6 +45,12 @@ class ColumnStatistics {
   // any source, in float and double.
   std::string data_hash() const;
 
+  // What a model remembers of its columns (registry.h): weight, rows, the two halves of the hash,
+  // then the means, sums of squares about them, least and greatest values. And back: InputError
+  // (kDamagedModel) for what is none.
+  Array to_array() const;
+  static ColumnStatistics from_array(const Array& array, Index columns);
+
   void accumulate(const Chunk& chunk);
   void merge(const ColumnStatistics& next);
   void write(Writer& writer) const;
@@ -53,13 +59,14 @@ class ColumnStatistics {
   Merge merge_kind() const { return Merge::kTree; }
 
  private:
+  explicit ColumnStatistics(Index columns);
   template <class T>
   void add_row(const T* row, double weight);
   template <class T>
   void add_rows(const Sparse<T>& x, const Chunk& chunk);
 
-  const Source* source_;  // for messages, during the pass
-  Takes takes_;
+  const Source* source_ = nullptr;  // for messages, during the pass
+  Takes takes_ = Takes::kDense;
   bool sparse_ = false;
   double weight_ = 0;
   Index rows_ = 0;

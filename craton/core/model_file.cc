@@ -10,11 +10,25 @@
 namespace craton {
 namespace {
 
+constexpr std::string_view kMemory = "memory.";  // before the names of its arrays
+
 // Whatever from_parameters() objects to, the file is at fault.
 std::unique_ptr<AnyModel> make_model(const ModelInfo& info, std::span<const Parameter> parameters,
                                      const std::string& file, const std::string& written_by) {
   try {
     return info.from_parameters(parameters);
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    fail_model(file, written_by, message.substr(0, message.find('\n')));
+  }
+}
+
+// A later version may remember more than this one: what the model does not know is ignored.
+void check_memory(Fitted& fitted, const std::string& file, const std::string& written_by) {
+  if (!fitted.info().abilities.memory) fitted.memory.clear();
+  if (fitted.memory.empty()) return;
+  try {
+    fitted.model->check_memory(fitted.memory);
   } catch (const InputError& error) {
     const std::string message = error.what();
     fail_model(file, written_by, message.substr(0, message.find('\n')));
@@ -29,24 +43,35 @@ Bytes pack_model(const Fitted& fitted) {
   for (Parameter& parameter : fitted.model->parameters()) {
     archive.arrays.emplace_back(std::move(parameter.name), std::move(parameter.value));
   }
+  for (const Parameter& part : fitted.memory) {
+    archive.arrays.emplace_back(std::string(kMemory) + part.name, part.value);
+  }
   return pack_archive(archive);
 }
 
 Fitted unpack_model(std::span<const std::byte> bytes, const std::string& file) {
   Archive archive = unpack_archive(bytes, file);
   ModelMetadata metadata = read_metadata(archive.metadata, file);
-  std::vector<Parameter> parameters;
-  for (auto& [name, array] : archive.arrays) parameters.push_back({name, "", std::move(array)});
+  std::vector<Parameter> parameters, memory;
+  for (auto& [name, array] : archive.arrays) {
+    const bool remembered = name.starts_with(kMemory);
+    (remembered ? memory : parameters)
+        .push_back({remembered ? name.substr(kMemory.size()) : name, "", std::move(array)});
+  }
   const std::string& by = metadata.library_version;
-  Fitted fitted{make_model(*metadata.info, parameters, file, by), std::move(metadata.report),
-                std::move(metadata.options), std::move(metadata.schema),
-                std::move(metadata.origin)};
+  Fitted fitted{make_model(*metadata.info, parameters, file, by),
+                std::move(metadata.report),
+                std::move(metadata.options),
+                std::move(metadata.schema),
+                std::move(metadata.origin),
+                std::move(memory)};
   if (fitted.schema.size() != fitted.model->columns()) {
     fail_model(file, by, "it names another number of columns than its parameters have");
   }
   if (digest(fitted) != metadata.digest) {
     fail_model(file, by, "its parameters and options do not have the digest that it records");
   }
+  check_memory(fitted, file, by);
   return fitted;
 }
 

@@ -125,6 +125,11 @@ class MetadataReader {
     if (json->find("data_hash") != nullptr) {
       report.data_hash = member<std::string>(*json, "data_hash");
     }
+    if (json->find("start_traces") != nullptr) {
+      for (const Json& trace : member<Json::List>(*json, "start_traces")) {
+        report.start_traces.push_back(numbers_of(as<Json::List>(trace, "start_traces"), "trace"));
+      }
+    }
     if (const Json* steps = json->find("half_steps")) {
       const std::vector<double> expected = numbers(*steps, "expected");
       const std::vector<double> entropy = numbers(*steps, "entropy");
@@ -160,8 +165,11 @@ class MetadataReader {
   }
 
   std::vector<double> numbers(const Json& object, std::string_view name) const {
+    return numbers_of(member<Json::List>(object, name), name);
+  }
+  std::vector<double> numbers_of(const Json::List& list, std::string_view name) const {
     std::vector<double> result;
-    for (const Json& json : member<Json::List>(object, name)) result.push_back(number(json, name));
+    for (const Json& json : list) result.push_back(number(json, name));
     return result;
   }
 

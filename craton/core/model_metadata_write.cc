@@ -62,6 +62,11 @@ Json report_to_json(const FitReport& report) {
                             {"trace", numbers_to_json(report.trace)},
                             {"notes", Json(std::move(notes))},
                             {"data_hash", report.data_hash}});
+  if (!report.start_traces.empty()) {
+    Json::List traces;
+    for (const auto& trace : report.start_traces) traces.push_back(numbers_to_json(trace));
+    json.set("start_traces", Json(std::move(traces)));
+  }
   if (report.half_steps.empty()) return json;
   std::vector<double> expected, entropy;
   for (const HalfStep& step : report.half_steps) {

@@ -25,16 +25,42 @@ constexpr Abilities abilities_of() {
 , .transform = requires(const M m, Source& x, Row out, const Exec& e) { m.transform(x, out, e); }
 , .sample = requires(const M m) { m.sample(Index{}, std::uint64_t{}); }
 , .statistics = requires(const M m) { m.statistics(); }
-, .free_parameters = requires(const M m) { m.free_parameters(); }
+, .entropy = requires(const M m, Source& x, const Exec& e) { m.entropy(x, e); }
+, .free_parameters = requires(const M m, const typename M::Options o) { m.free_parameters(o); }
 , .sparse = requires { M::kTakesSparse; }
+, .fit_from = requires(const M m, const typename M::Options o, Source& x, const Exec& e) {
+  M::fit_from(m, x, o, e);
+}
+, .partial_fit = requires(const Fit<M> f, const typename M::Options o, Source& x, const Exec& e) {
+  M::partial_fit(f, x, o, e);
+}
+, .unlearn = requires(const Fit<M> f, const typename M::Options o, Source& x, const Exec& e) {
+  M::unlearn(f, x, o, e);
+}
+, .merge = requires(const Fit<M> f, const typename M::Options o) { M::merge(f, f, o); }
+, .memory = requires(const M m, std::span<const Parameter> p) { m.check_memory(p); }
 ,
 };  // namespace craton
+}
+
+template <class M>
+[[noreturn]] void refuse(const std::string& what) {
+  throw InputError(Code::kNotAble, {}, std::string(M::kName) + " cannot " + what,
+                   "'craton models' lists what each model can do.");
+}
+
+template <class M>
+typename M::Options options_of(std::span<const NamedOption> values) {
+  typename M::Options options;
+  set_options([&](OptionVisitor& v) { describe(v, options); }, values);
+  return options;
 }
 
 template <class M>
 class RegisteredModel final : public AnyModel {
  public:
   explicit RegisteredModel(M model) : model_(std::move(model)) {}
+  const M& value() const { return model_; }
 
   const ModelInfo& info() const override { return find_model(M::kName); }
   std::vector<Parameter> parameters() const override { return model_.parameters(); }
@@ -52,31 +78,31 @@ class RegisteredModel final : public AnyModel {
   }
   void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const override {
     if constexpr (kAble.predict) return model_.predict(x, labels, exec);
-    refuse("predict");
+    refuse<M>("predict");
   }
   void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const override {
     if constexpr (kAble.predict_log_proba) return model_.predict_log_proba(x, out, exec);
-    refuse("give probabilities of its labels");
+    refuse<M>("give probabilities of its labels");
   }
   void score_samples(Source& x, std::span<double> out, const Exec& exec) const override {
     if constexpr (kAble.score_samples) return model_.score_samples(x, out, exec);
-    refuse("score rows");
+    refuse<M>("score rows");
   }
   double score(Source& x, const Exec& exec) const override {
     if constexpr (kAble.score) return model_.score(x, exec);
-    refuse("score a table");
+    refuse<M>("score a table");
   }
   void transform(Source& x, std::span<double> out, const Exec& exec) const override {
     if constexpr (kAble.transform) return model_.transform(x, out, exec);
-    refuse("transform");
+    refuse<M>("transform");
   }
   Sample sample(Index rows, std::uint64_t seed) const override {
     if constexpr (kAble.sample) return model_.sample(rows, seed);
-    refuse("sample");
+    refuse<M>("sample");
   }
   Bytes statistics(Source& x, const Exec& exec) const override {
     if constexpr (kAble.statistics) return written(fold(x, model_.statistics(), exec));
-    refuse("give statistics");
+    refuse<M>("give statistics");
   }
   Bytes merge_statistics(const Bytes& a, const Bytes& b) const override {
     if constexpr (kAble.statistics) {
@@ -87,20 +113,24 @@ class RegisteredModel final : public AnyModel {
       left.merge(right);
       return written(left);
     }
-    refuse("merge statistics");
+    refuse<M>("merge statistics");
   }
-  Index free_parameters() const override {
-    if constexpr (kAble.free_parameters) return model_.free_parameters();
-    refuse("count its free parameters");
+  double entropy(Source& x, const Exec& exec) const override {
+    if constexpr (kAble.entropy) return model_.entropy(x, exec);
+    refuse<M>("give the entropy of its labels");
+  }
+  Index free_parameters(std::span<const NamedOption> options) const override {
+    if constexpr (kAble.free_parameters) return model_.free_parameters(options_of<M>(options));
+    refuse<M>("count its free parameters");
+  }
+  void check_memory(std::span<const Parameter> memory) const override {
+    if constexpr (kAble.memory) return model_.check_memory(memory);
+    refuse<M>("remember rows");
   }
 
  private:
   static constexpr Abilities kAble = abilities_of<M>();
 
-  [[noreturn]] static void refuse(const std::string& what) {
-    throw InputError(Code::kNotAble, {}, std::string(M::kName) + " cannot " + what,
-                     "'craton models' lists what each model can do.");
-  }
   template <class Statistics>
   static Bytes written(const Statistics& statistics) {
     Writer writer;
@@ -113,20 +143,80 @@ class RegisteredModel final : public AnyModel {
 // A typed fit as the command line, Python and model files know it.
 template <class M>
 Fitted erase(Fit<M> fit, typename M::Options options, const Schema& schema) {
-  Fitted fitted{std::make_unique<RegisteredModel<M>>(std::move(fit.model)),
-                std::move(fit.report),
-                {},
-                schema,
-                {std::string(version()), dispatch_target(), kGridVersion}};
+  Fitted fitted{
+      std::make_unique<RegisteredModel<M>>(std::move(fit.model)), std::move(fit.report), {}, schema,
+      {std::string(version()), dispatch_target(), kGridVersion},  std::move(fit.memory)};
   for (Option& option : list_options([&](OptionVisitor& v) { describe(v, options); })) {
     fitted.options.emplace_back(std::move(option.name), std::move(option.value));
   }
   return fitted;
 }
 
+// And back. requires a Fitted of M, or throws.
+template <class M>
+Fit<M> typed(const Fitted& fitted) {
+  check_model(fitted, M::kName);
+  return {static_cast<const RegisteredModel<M>&>(*fitted.model).value(), fitted.report,
+          fitted.memory};
+}
+
+// How models go on from what was fitted (registry.h).
+template <class M>
+class GoingOn {
+ public:
+  using Options = typename M::Options;
+  using Values = std::span<const NamedOption>;
+
+  static Fitted fit_from(const Fitted& from, Source& x, Values values, const Exec& exec) {
+    if constexpr (kAble.fit_from) {
+      return go_on(from, x, values, [&](const Fit<M>& so_far, const Options& options) {
+        return M::fit_from(so_far.model, x, options, exec);
+      });
+    }
+    refuse<M>("start from a model");
+  }
+  static Fitted partial_fit(const Fitted& from, Source& x, Values values, const Exec& exec) {
+    if constexpr (kAble.partial_fit) {
+      return go_on(from, x, values, [&](const Fit<M>& so_far, const Options& options) {
+        return M::partial_fit(so_far, x, options, exec);
+      });
+    }
+    refuse<M>("learn on from more rows");
+  }
+  static Fitted unlearn(const Fitted& from, Source& x, Values values, const Exec& exec) {
+    if constexpr (kAble.unlearn) {
+      return go_on(from, x, values, [&](const Fit<M>& so_far, const Options& options) {
+        return M::unlearn(so_far, x, options, exec);
+      });
+    }
+    refuse<M>("unlearn rows");
+  }
+  static Fitted merge(const Fitted& a, const Fitted& b) {
+    if constexpr (kAble.merge) {
+      const Options options = options_of<M>(a.options);
+      const Fit<M> left = typed<M>(a), right = typed<M>(b);
+      check_same_columns(a.schema, b.schema);
+      return erase(M::merge(left, right, options), options, a.schema);
+    }
+    refuse<M>("merge with another model");
+  }
+
+ private:
+  static constexpr Abilities kAble = abilities_of<M>();
+
+  template <class F>
+  static Fitted go_on(const Fitted& from, const Source& x, Values values, const F& f) {
+    const Options options = options_of<M>(values);
+    const Fit<M> so_far = typed<M>(from);
+    check_columns(x, so_far.model.columns());
+    return erase(f(so_far, options), options, from.schema);
+  }
+};
+
 template <class M>
 constexpr ModelInfo registered() {
   using Options = typename M::Options;
+  using Values = std::span<const NamedOption>;
   return {
       .name = M::kName,
       .python_name = M::kPythonName,
@@ -139,14 +229,17 @@ constexpr ModelInfo registered() {
             return list_options([&](OptionVisitor& v) { describe(v, options); });
           },
       .fit =
-          [](Source& x, std::span<const NamedOption> values, const Exec& exec) {
-            Options options;
-            set_options([&](OptionVisitor& v) { describe(v, options); }, values);
+          [](Source& x, Values values, const Exec& exec) {
+            const Options options = options_of<M>(values);
             return erase(M::fit(x, options, exec), options, x.schema());
           },
       .from_parameters = [](std::span<const Parameter> parameters) -> std::unique_ptr<AnyModel> {
         return std::make_unique<RegisteredModel<M>>(M::from_parameters(parameters));
       },
+      .fit_from = GoingOn<M>::fit_from,
+      .partial_fit = GoingOn<M>::partial_fit,
+      .unlearn = GoingOn<M>::unlearn,
+      .merge = GoingOn<M>::merge,
   };
 }
 

@@ -54,12 +54,36 @@ std::string digest(const Fitted& fitted) {
   return hash_hex(writer.bytes());
 }
 
+void check_model(const Fitted& so_far, std::string_view name) {
+  if (so_far.info().name == name) return;
+  throw InputError(
+      Code::kBadOption, {},
+      fmt::format("the model to go on from is a {}, not a {}", so_far.info().name, name),
+      "Only a model of the same kind goes on; 'craton describe' shows what a file is.");
+}
+
 void check_columns(const Source& x, Index columns) {
   if (x.shape().cols == columns) return;
   throw InputError(Code::kWrongColumns, {.file = x.name()},
                    fmt::format("the data have {} column{}, but the model was fitted on {}",
                                x.shape().cols, x.shape().cols == 1 ? "" : "s", columns),
                    "Give the columns the model was fitted on; 'craton describe' lists them.");
+}
+
+void check_same_columns(const Schema& a, const Schema& b) {
+  if (a.size() != b.size()) {
+    throw InputError(
+        Code::kWrongColumns, {},
+        fmt::format("one model was fitted on {} columns, the other on {}", a.size(), b.size()),
+        "Models of the same columns merge; 'craton describe' lists them.");
+  }
+  for (Index j = 0; j < a.size(); ++j) {
+    if (a.name(j) == b.name(j)) continue;
+    throw InputError(Code::kWrongColumns, {.column = a.name(j)},
+                     fmt::format("column {} of one model is '{}', of the other '{}'", j + 1,
+                                 a.name(j), b.name(j)),
+                     "Models of the same columns, in the same order, merge.");
+  }
 }
 
 void fail_parameters(const std::string& what) {

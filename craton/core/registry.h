@@ -24,14 +24,23 @@
 // and any of the abilities below, each a method of the same name (sparse: a constant
 // kTakesSparse). The command line, the Python
 // classes, the reference pages and the laws are made from craton/models.cc, which lists them.
+//
+// A model that learns on does so from what was fitted so far, a value like the result:
+//
+//   static Fit<M> fit_from(const M& start, Source&, const Options&, const Exec&);  // warm start
+//   static Fit<M> partial_fit(const Fit<M>& so_far, Source&, const Options&, const Exec&);
+//   static Fit<M> unlearn(const Fit<M>& so_far, Source&, const Options&, const Exec&);
+//   static Fit<M> merge(const Fit<M>& a, const Fit<M>& b, const Options&);  // the rows of both
+//
+// What it needs for that beside the parameters is its memory, sums over the rows as named arrays:
+// fit() leaves it in Fit::memory, model files keep it, digests leave it out, and
+//
+//   void check_memory(std::span<const Parameter> memory) const;  // as from_parameters() does
+//
+// judges what a file has. It is empty when the parameters are enough, or an old file had none.
+// That `so_far` is of the same model and `x` has its columns is checked before M is asked.
 
 namespace craton {
-
-struct Parameter {
-  std::string name, help;
-  Array value;
-  bool operator==(const Parameter&) const = default;
-};
 
 // Rows drawn from a model, with the component each came from.
 struct Sample {
@@ -47,8 +56,14 @@ struct Abilities {
   bool transform = false;          // new columns for each row
   bool sample = false;
   bool statistics = false;       // sufficient statistics of rows at the model's parameters
+  bool entropy = false;          // of the labels of rows, for ICL
   bool free_parameters = false;  // their number, for AIC and BIC
   bool sparse = false;           // takes sparse rows as they are
+  bool fit_from = false;         // a fit that starts where another ended
+  bool partial_fit = false;      // learns on from more rows
+  bool unlearn = false;          // as if rows had not been there
+  bool merge = false;            // with a model of other rows
+  bool memory = false;           // keeps sums over the rows, beside its parameters
 };
 
 struct ModelInfo;
@@ -71,7 +86,10 @@ class AnyModel {
   virtual Sample sample(Index rows, std::uint64_t seed) const = 0;
   virtual Bytes statistics(Source& x, const Exec& exec) const = 0;
   virtual Bytes merge_statistics(const Bytes& a, const Bytes& b) const = 0;
-  virtual Index free_parameters() const = 0;
+  virtual double entropy(Source& x, const Exec& exec) const = 0;  // mean per unit weight
+  // Those that a fit with these options estimates; without options, all.
+  virtual Index free_parameters(std::span<const NamedOption> options) const = 0;
+  virtual void check_memory(std::span<const Parameter> memory) const = 0;
 };
 
 // Who fitted a model, kept when another version saves it again. What an old file does not tell is
@@ -90,6 +108,7 @@ struct Fitted {
   std::vector<NamedOption> options;  // all of them, defaults included
   Schema schema;
   Origin origin = {};
+  std::vector<Parameter> memory = {};
 
   const ModelInfo& info() const { return model->info(); }
 };
@@ -101,6 +120,10 @@ struct ModelInfo {
   std::vector<Option> (*options)();
   Fitted (*fit)(Source& x, std::span<const NamedOption> options, const Exec& exec);
   std::unique_ptr<AnyModel> (*from_parameters)(std::span<const Parameter> parameters);
+  using GoOn = Fitted (*)(const Fitted& so_far, Source& x, std::span<const NamedOption> options,
+                          const Exec& exec);
+  GoOn fit_from, partial_fit, unlearn;
+  Fitted (*merge)(const Fitted& a, const Fitted& b);  // with the options of a
 };
 
 std::span<const ModelInfo> models();  // craton/models.cc
@@ -109,6 +132,12 @@ const ModelInfo& find_model(
 
 // 32 hex digits over the model's name, its parameters and the options that change them.
 std::string digest(const Fitted& fitted);
+
+// `so_far` is of the model called `name`: InputError (kBadOption) otherwise.
+void check_model(const Fitted& so_far, std::string_view name);
+
+// The columns of two models to merge, by number and name: InputError (kWrongColumns) otherwise.
+void check_same_columns(const Schema& a, const Schema& b);
 
 // requires the count of columns the model was fitted on; InputError (kWrongColumns) otherwise.
 void check_columns(const Source& x, Index columns);

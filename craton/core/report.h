@@ -27,15 +27,24 @@ struct FitReport {
   // The objective of every pass, and after every update where the model can tell (k-means); the
   // last one is `objective`.
   std::vector<double> trace;
+  std::vector<std::vector<double>> start_traces;  // of all starts, when there were several
   std::vector<HalfStep> half_steps;  // of EM: after E, M, E, ..., E; empty when not recorded
   std::vector<Note> notes;
   std::string data_hash;  // of the rows and weights, in any order (columns.h); "" when not known
+};
+
+// A named array of a model: what it learned, or what it remembers of its rows.
+struct Parameter {
+  std::string name, help;
+  Array value;
+  bool operator==(const Parameter&) const = default;
 };
 
 template <class M>
 struct Fit {
   M model;
   FitReport report;
+  std::vector<Parameter> memory = {};  // of models that learn on: sums over the rows (registry.h)
 };
 
 // A table for people: what `craton describe` prints.

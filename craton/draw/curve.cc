@@ -48,19 +48,19 @@ void draw_line(Frame& frame, const Series& series, std::span<const Index> points
   if (path.empty()) return;
   frame.svg().add("path", {{"d", path},
                            {"fill", "none"},
-                           {"stroke-width", 2},
+                           {"stroke-width", series.faint ? 1 : 2.5},
                            {"stroke-linejoin", "round"},
                            {"stroke-linecap", "round"}});
 }
 
 void draw_series(Frame& frame, const Series& series, int group) {
-  const GroupStyle style = group_style(group);
+  const GroupStyle style = group_style(series.faint ? -1 : group);
   const std::vector<Index> points = pick_evenly(ssize(series.x), kMostPoints);
   frame.svg().open("g", {{"stroke", style.colour}, {"fill", style.colour}});
   draw_line(frame, series, points);
   const Index drawable = std::count_if(points.begin(), points.end(),
                                        [&](Index i) { return can_draw_point(series, i); });
-  if (drawable <= kMostMarks) {
+  if (drawable <= kMostMarks && !series.faint) {
     for (const Index i : points) {
       if (!can_draw_point(series, i)) continue;
       draw_mark(frame.svg(), style.mark, frame.x(series.x[usize(i)]), frame.y(series.y[usize(i)]),
@@ -111,10 +111,12 @@ void draw_best(Frame& frame, const Series& series, int group) {
 
 std::string draw_curve(const Curve& curve) {
   Legend legend{.entries = {}, .mark = LegendMark::kLine};
+  const Index bold = std::count_if(curve.series.begin(), curve.series.end(),
+                                   [](const Series& series) { return !series.faint; });
   for (Index s = 0; s < ssize(curve.series); ++s) {
     const Series& series = curve.series[usize(s)];
     CRATON_ASSERT(series.x.size() == series.y.size() && series.best < ssize(series.x));
-    if (curve.series.size() > 1) legend.entries.push_back({series.name, static_cast<int>(s)});
+    if (bold > 1 && !series.faint) legend.entries.push_back({series.name, static_cast<int>(s)});
   }
   Frame frame({curve.title, curve.subtitle, curve.x_name, curve.y_name}, find_axes(curve), legend);
   for (int s = 0; s < ssize(curve.series); ++s) draw_series(frame, curve.series[usize(s)], s);

@@ -11,6 +11,7 @@ struct Series {
   std::vector<double> x, y;
   Index best = -1;              // this point is marked, e.g. the lowest BIC; -1: none
   std::string best_label = {};  // what is written beside it
+  bool faint = false;           // a thin grey line, one of many: no marks, not in the legend
 };
 
 struct Curve {

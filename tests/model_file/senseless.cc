@@ -77,6 +77,16 @@ TEST_CASE("parameters that make no sense are refused with right hashes") {
            Change{3, "candidates", 4, 0, "weight"},
            Change{3, "values", 1, -1, "not valid"},
            Change{3, "values", 0, kInf, "not valid"},
+           Change{0, "memory.totals", 1, kNan, "not finite"},
+           Change{0, "memory.totals", 0, 61, "not those of its rows"},
+           Change{0, "memory.component_weights", 0, -1, "negative"},
+           Change{1, "memory.component_sums", 3, kInf, "not finite"},
+           Change{0, "memory.component_scatters", 5, kNan, "not finite"},
+           Change{0, "memory.columns", 0, 0, "columns"},
+           Change{0, "memory.columns", 1, 0.5, "columns"},
+           Change{0, "memory.columns", 2, 4294967296.0, "columns"},
+           Change{0, "memory.columns", 6, -1, "columns"},
+           Change{1, "memory.columns", 8, kInf, "columns"},
        }) {
     CAPTURE(change.array);
     CAPTURE(change.at);
@@ -96,6 +106,29 @@ TEST_CASE("parameters whose shapes do not fit each other are refused") {
     archive.arrays.erase(archive.arrays.begin());
     check_damaged(pack_archive(archive), "weights");
   }
+}
+
+TEST_CASE(
+    "a memory that is not whole, or of another shape, is refused; without any a model loads") {
+  const Archive whole = sound("gmm", {{"n_components", Index{2}}});
+  Archive none = whole;
+  std::erase_if(none.arrays, [](const auto& array) { return array.first.starts_with("memory."); });
+  CHECK(unpack_model(pack_archive(none), "m.craton").memory.empty());
+  CHECK(whole.arrays.size() - none.arrays.size() == 5);
+  for (std::size_t i = none.arrays.size(); i < whole.arrays.size(); ++i) {
+    Archive part = whole;
+    part.arrays.erase(part.arrays.begin() + static_cast<Index>(i));
+    check_damaged(pack_archive(part), "missing");
+    Archive wide = whole;
+    wide.arrays[i].second.shape.back() += 1;
+    wide.arrays[i].second.values.resize(wide.arrays[i].second.values.size() + 2, 1.0);
+    if (wide.arrays[i].second.shape.size() == 1) wide.arrays[i].second.values.pop_back();
+    check_damaged(pack_archive(wide), "shape");
+  }
+  // Sections that the model does not know are ignored, here as elsewhere.
+  Archive clusters = sound("kmeans", {{"n_clusters", Index{3}}});
+  clusters.arrays.emplace_back("memory.unknown", Array{{1}, {1}});
+  CHECK(unpack_model(pack_archive(clusters), "m.craton").memory.empty());
 }
 
 TEST_CASE("a file of the other byte order is not read as one of this") {

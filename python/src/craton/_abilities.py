@@ -5,7 +5,7 @@ import sys
 import numpy as np
 
 from ._base import _seed
-from ._errors import InputError, OutOfMemoryError
+from ._errors import InputError, InputTypeError, OutOfMemoryError
 from ._table import columns_by_index, read_weights
 from ._values import whole_number
 
@@ -114,9 +114,58 @@ class CompletedLikelihood:
     def icl(self, X):
         """The integrated completed likelihood criterion on X: BIC plus twice the entropy of the
         rows' labels, so components that overlap cost more; lower is better."""
-        p = self.predict_proba(X)
-        entropy = -np.sum(p * np.log(p, out=np.zeros_like(p), where=p > 0))
-        return self.bic(X) + 2 * entropy
+        table = self._read(X)
+        with columns_by_index(table):
+            entropy = self._model.entropy(table.rows, self._threads())
+        return self.bic(X) + 2 * entropy * len(X)
+
+
+class WarmStarts:
+    def _start(self):
+        if not isinstance(self.warm_start, (bool, np.bool_)):
+            raise InputError(
+                f"warm_start = {self.warm_start!r} is not allowed\n  Give True or False."
+            )
+        return self.__dict__.get("_model") if self.warm_start else None
+
+
+class Learns:
+    def partial_fit(self, X, y=None, sample_weight=None):
+        """Learn on from more rows, each seen once; the first call is ``fit``.
+
+        Parameters
+        ----------
+        X : array, frame, Arrow table or list of lists, of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array of shape (n_samples,), default=None
+
+        Returns
+        -------
+        self
+        """
+        if not self.__sklearn_is_fitted__():
+            return self.fit(X, sample_weight=sample_weight)
+        table = self._read(X)
+        weights = read_weights(sample_weight, table.rows.shape[0])
+        values, n_jobs = self._values(), self._threads()
+        with columns_by_index(table):
+            self._adopt(self._model.partial_fit(table.rows, values, weights, n_jobs))
+            self._after_fit(table)
+        return self
+
+
+class Merges:
+    def merge(self, other):
+        """Take in what another estimator of the same kind and columns learned from other rows.
+
+        Rows that both have seen count twice. Returns self.
+        """
+        model = self._fitted()
+        if type(other) is not type(self):
+            raise InputTypeError(
+                f"a {type(other).__name__} cannot be merged into a {type(self).__name__}"
+            )
+        return self._adopt(model.merge(other._fitted()))
 
 
 class Samples:

@@ -42,6 +42,8 @@ class Report:
     trace : ndarray
         The objective of every pass over the data, and in k-means after every update too; the last
         one is that of the model returned.
+    start_traces : tuple of ndarray
+        The traces of all starts, where ``n_init`` asked for several; one of them is ``trace``.
     half_steps : ndarray of shape (n, 2)
         Of EM, after every E-step and every M-step: the expected log-likelihood of rows and hidden
         labels, and the entropy of the labels, mean a row. Their sum is the bound that EM climbs.
@@ -50,11 +52,12 @@ class Report:
         Things to know, each with a stable ``code`` and a ``text``.
     """
 
-    def __init__(self, iterations, converged, objective, trace, half_steps, notes):
+    def __init__(self, iterations, converged, objective, trace, start_traces, half_steps, notes):
         self.iterations = iterations
         self.converged = converged
         self.objective = objective
         self.trace = _frozen(trace)
+        self.start_traces = tuple(_frozen(trace) for trace in start_traces)
         self.half_steps = _frozen(half_steps)
         self.notes = tuple(Note(*note) for note in notes)
 
@@ -141,21 +144,36 @@ class Estimator:
         """
         table = read_table(X, type(self).__name__, self._takes_sparse)
         weights = read_weights(sample_weight, table.rows.shape[0])
-        values = {name: plain(name, getattr(self, name)) for name in self._options}
-        if "random_state" in values:
-            values["random_state"] = _seed(self.random_state)
-        if values.get("n_init") == "auto":  # scikit-learn's word for the default
-            del values["n_init"]
-        n_jobs = self._threads()
+        values, n_jobs, start = self._values(), self._threads(), self._start()
         with columns_by_index(table):
             self._adopt(
                 _craton.fit(
-                    self._model_name, table.rows, values, weights, table.names, n_jobs, callback
+                    self._model_name,
+                    table.rows,
+                    values,
+                    weights,
+                    table.names,
+                    n_jobs,
+                    callback,
+                    start,
                 )
             )
             self._after_fit(table)
         self._warn()
         return self
+
+    def _values(self):
+        """The options of the model, as the library knows values."""
+        values = {name: plain(name, getattr(self, name)) for name in self._options}
+        if "random_state" in values:
+            values["random_state"] = _seed(self.random_state)
+        if values.get("n_init") == "auto":  # scikit-learn's word for the default
+            del values["n_init"]
+        return values
+
+    def _start(self):
+        """The model that fit starts from; None: a start of its own."""
+        return None
 
     def _after_fit(self, table):
         """For what is learned about the rows themselves."""

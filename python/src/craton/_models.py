@@ -240,6 +240,9 @@ class GaussianMixture(
     _abilities.CompletedLikelihood,
     _abilities.Density,
     _abilities.Samples,
+    _abilities.WarmStarts,
+    _abilities.Learns,
+    _abilities.Merges,
     Estimator,
 ):
     """Mixture of Gaussians (EM).
@@ -293,6 +296,11 @@ class GaussianMixture(
         variances of the columns over n_components^(2 / columns).
     degrees_of_freedom_prior : float, default=0.0
         Degrees of freedom of the prior of a covariance; 0 stands for columns + 2. At least 0.
+    learning_decay : float, default=0.7
+        How fast rows fade that partial_fit saw early: 1 counts all alike, less forgets what
+        poor first models made of them. From 0.5 to 1.
+    warm_start : bool, default=False
+        Whether fit starts from the model fitted before, when there is one.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
         RandomState or Generator at every use.
@@ -361,6 +369,7 @@ class GaussianMixture(
         "mean_precision_prior",
         "covariance_prior",
         "degrees_of_freedom_prior",
+        "learning_decay",
         "random_state",
     )
 
@@ -387,6 +396,8 @@ class GaussianMixture(
         mean_precision_prior=0.01,
         covariance_prior=None,
         degrees_of_freedom_prior=0.0,
+        learning_decay=0.7,
+        warm_start=False,
         random_state=None,
         n_jobs=None,
     ):
@@ -410,6 +421,8 @@ class GaussianMixture(
         self.mean_precision_prior = mean_precision_prior
         self.covariance_prior = covariance_prior
         self.degrees_of_freedom_prior = degrees_of_freedom_prior
+        self.learning_decay = learning_decay
+        self.warm_start = warm_start
         self.random_state = random_state
         self.n_jobs = n_jobs
 
