@@ -12,6 +12,7 @@ GaussianBlock::GaussianBlock(const GaussianMixture& model)
       k_(usize(model.classes())),
       d_(usize(model.columns())),
       x_(d_ * kRows),
+      by_row_(d_ < kWideRows ? 0 : by_row_size(d_)),
       work_(work_size(d_)),
       joint_(k_ * kRows) {}
 
@@ -22,6 +23,10 @@ void GaussianBlock::load(const Dense<T>& x, Index first, Index count) {
     const T* row = x.row(first + std::min(static_cast<Index>(b), count - 1));
     double* out = x_.data() + b;
     for (std::size_t j = 0; j < d_; ++j) out[j * kRows] = static_cast<double>(row[j]);
+    if (d_ < kWideRows) continue;
+    double* copy = by_row_.data() + b * row_stride(d_);
+    std::copy(row, row + d_, copy);
+    std::fill(copy + d_, copy + row_stride(d_), 0.0);
   }
 }
 template void GaussianBlock::load(const Dense<float>&, Index, Index);

@@ -42,7 +42,7 @@ class GaussianBlock {
   friend class GaussianMixture::Statistics;
   const GaussianMixture& model_;
   std::size_t k_, d_, rows_ = 0;
-  Scratch x_, work_, joint_;  // d x kRows; d x kRows, padded; k x kRows
+  Scratch x_, by_row_, work_, joint_;  // d x kRows; kRows x d, padded (gaussian.h); k x kRows
 };
 
 // For each component n_c, sum r (x - mu) and the lower half (or the diagonal) of

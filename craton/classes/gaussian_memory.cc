@@ -11,11 +11,13 @@ using Statistics = GaussianMixture::Statistics;
 std::vector<Parameter> Statistics::arrays() const {
   const Index k = static_cast<Index>(k_), d = static_cast<Index>(d_);
   const Index words = static_cast<Index>(scatter_words_), f = std::ssize(scatter_) / words;
-  return {{"totals", "of the weights, the log-likelihoods and the entropies of the rows",
+  return {{"totals",
+           "of the weights, the log-likelihoods and the entropies of the rows",
            {{3}, {total_, log_likelihood_, entropy_}}},
           {"component_weights", "sum r", {{k}, weight_}},
           {"component_sums", "sum r (x - mean)", {{k, d}, sum_}},
-          {"component_scatters", "sum r (x - mean)(x - mean)': its lower half by rows, or diagonal",
+          {"component_scatters",
+           "sum r (x - mean)(x - mean)': its lower half by rows, or diagonal",
            {{f, words}, scatter_}}};
 }
 
@@ -25,7 +27,8 @@ void Statistics::set(std::span<const Parameter> arrays) {
   const Array& totals = get_parameter(arrays, "totals", std::array<Index, 1>{3});
   const Array& weight = get_parameter(arrays, "component_weights", std::array<Index, 1>{k});
   const Array& sum = get_parameter(arrays, "component_sums", std::array<Index, 2>{k, d});
-  const Array& scatter = get_parameter(arrays, "component_scatters", std::array<Index, 2>{f, words});
+  const Array& scatter =
+      get_parameter(arrays, "component_scatters", std::array<Index, 2>{f, words});
   for (const Array* array : {&totals, &weight, &sum, &scatter}) {
     if (std::all_of(array->values.begin(), array->values.end(),
                     [](double v) { return std::isfinite(v); }))

@@ -59,14 +59,14 @@ void Statistics::add(GaussianBlock& block, const double* row_weights) {
     log_likelihood_ += row_weights[b] * block.log_density[b];
     entropy_ += row_weights[b] * block.entropy[b];
   }
-  const double* x = block.x_.data();
+  const double *x = block.x_.data(), *by_row = block.by_row_.data();
   for (std::size_t c = 0; c < k_; ++c) {
     const double *r = block.joint(c), *mean = &model_->means_.values[c * d_];
     double *sum = &sum_[c * d_], *scatter = &scatter_[model_->covariance_of(c) * scatter_words_];
-    weight_[c] +=
-        model_->triangular()
-            ? add_full_scatter(x, mean, r, row_weights, d_, rows, block.work_.data(), sum, scatter)
-            : add_diagonal_scatter(x, mean, r, row_weights, d_, rows, sum, scatter);
+    weight_[c] += model_->triangular() ? add_full_scatter(x, by_row, mean, r, row_weights, d_, rows,
+                                                          block.work_.data(), sum, scatter)
+                                       : add_diagonal_scatter(x, by_row, mean, r, row_weights, d_,
+                                                              rows, sum, scatter);
   }
 }
 

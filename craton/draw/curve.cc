@@ -54,7 +54,7 @@ void draw_line(Frame& frame, const Series& series, std::span<const Index> points
 }
 
 void draw_series(Frame& frame, const Series& series, int group) {
-  const GroupStyle style = group_style(series.faint ? -1 : group);
+  const GroupStyle style = group_style(group);
   const std::vector<Index> points = pick_evenly(ssize(series.x), kMostPoints);
   frame.svg().open("g", {{"stroke", style.colour}, {"fill", style.colour}});
   draw_line(frame, series, points);
@@ -111,16 +111,17 @@ void draw_best(Frame& frame, const Series& series, int group) {
 
 std::string draw_curve(const Curve& curve) {
   Legend legend{.entries = {}, .mark = LegendMark::kLine};
-  const Index bold = std::count_if(curve.series.begin(), curve.series.end(),
-                                   [](const Series& series) { return !series.faint; });
-  for (Index s = 0; s < ssize(curve.series); ++s) {
-    const Series& series = curve.series[usize(s)];
+  std::vector<int> groups;  // of each series: those that are not faint have colours in their order
+  int next = 0;
+  for (const Series& series : curve.series) {
     CRATON_ASSERT(series.x.size() == series.y.size() && series.best < ssize(series.x));
-    if (bold > 1 && !series.faint) legend.entries.push_back({series.name, static_cast<int>(s)});
+    groups.push_back(series.faint ? -1 : next++);
+    if (!series.faint) legend.entries.push_back({series.name, groups.back()});
   }
+  if (next < 2) legend.entries.clear();
   Frame frame({curve.title, curve.subtitle, curve.x_name, curve.y_name}, find_axes(curve), legend);
-  for (int s = 0; s < ssize(curve.series); ++s) draw_series(frame, curve.series[usize(s)], s);
-  for (int s = 0; s < ssize(curve.series); ++s) draw_best(frame, curve.series[usize(s)], s);
+  for (std::size_t s = 0; s < groups.size(); ++s) draw_series(frame, curve.series[s], groups[s]);
+  for (std::size_t s = 0; s < groups.size(); ++s) draw_best(frame, curve.series[s], groups[s]);
   return frame.finish();
 }
 

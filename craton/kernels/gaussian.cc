@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "craton/kernels/gaussian.cc"
@@ -28,25 +29,28 @@ HWY_INLINE Vector log_density(Vector square, double constant) {
   return hn::IfThenElse(hn::Ge(square, hn::Zero(kTag)), value, hn::Set(kTag, -INFINITY));
 }
 
-// Four rows of A times three vectors of rows of the block: twelve sums in registers.
+// Four rows of A times three vectors of rows of the block: twelve sums in registers. The rows of
+// three vectors, and A, stay in the nearest cache.
 void full_log_density(const double* x, const double* mean, const double* packed, double constant,
-                      std::size_t d, std::size_t rows, double* work, double* squares) {
-  const std::size_t lanes = hn::Lanes(kTag);
-  for (std::size_t j = 0; j < d; ++j) {
-    const Vector mu = hn::Set(kTag, mean[j]);
-    const std::size_t at = j * kBlockRows;
-    for (std::size_t b = 0; b < rows; b += lanes) {
-      hn::StoreU(hn::Sub(load(x + at + b), mu), kTag, work + at + b);
+                      std::size_t d, std::size_t rows, double* work, double* out) {
+  const std::size_t lanes = hn::Lanes(kTag), step = 3 * lanes;
+  for (std::size_t b = 0; b < rows; b += step, out += step) {
+    for (std::size_t j = 0; j < d; ++j) {
+      const Vector mu = hn::Set(kTag, mean[j]);
+      const double* at = x + j * kBlockRows + b;
+      double* y = work + j * step;
+      hn::StoreU(hn::Sub(load(at), mu), kTag, y);
+      hn::StoreU(hn::Sub(load(at + lanes), mu), kTag, y + lanes);
+      hn::StoreU(hn::Sub(load(at + 2 * lanes), mu), kTag, y + 2 * lanes);
     }
-  }
-  std::fill(squares, squares + rows, 0.0);
-  for (std::size_t i = 0; i < d; i += 4) {
-    const std::size_t columns = std::min(i + 4, d);
-    for (std::size_t b = 0; b < rows; b += 3 * lanes) {
+    Vector s0 = hn::Zero(kTag), s1 = s0, s2 = s0;
+    const double* factor = packed;
+    for (std::size_t i = 0; i < d; i += 4) {
+      const std::size_t columns = std::min(i + 4, d);
       Vector a0 = hn::Zero(kTag), a1 = a0, a2 = a0, b0 = a0, b1 = a0, b2 = a0;
       Vector c0 = a0, c1 = a0, c2 = a0, d0 = a0, d1 = a0, d2 = a0;
-      const double *factor = packed, *at = work + b;
-      for (std::size_t j = 0; j < columns; ++j, factor += 4, at += kBlockRows) {
+      const double* at = work;
+      for (std::size_t j = 0; j < columns; ++j, factor += 4, at += step) {
         const Vector y0 = load(at), y1 = load(at + lanes), y2 = load(at + 2 * lanes);
         Vector f = hn::Set(kTag, factor[0]);
         a0 = hn::MulAdd(f, y0, a0), a1 = hn::MulAdd(f, y1, a1), a2 = hn::MulAdd(f, y2, a2);
@@ -57,17 +61,13 @@ void full_log_density(const double* x, const double* mean, const double* packed,
         f = hn::Set(kTag, factor[3]);
         d0 = hn::MulAdd(f, y0, d0), d1 = hn::MulAdd(f, y1, d1), d2 = hn::MulAdd(f, y2, d2);
       }
-      double* out = squares + b;
-      hn::StoreU(sum_of_squares(a0, b0, c0, d0, load(out)), kTag, out);
-      out += lanes;
-      hn::StoreU(sum_of_squares(a1, b1, c1, d1, load(out)), kTag, out);
-      out += lanes;
-      hn::StoreU(sum_of_squares(a2, b2, c2, d2, load(out)), kTag, out);
+      s0 = sum_of_squares(a0, b0, c0, d0, s0);
+      s1 = sum_of_squares(a1, b1, c1, d1, s1);
+      s2 = sum_of_squares(a2, b2, c2, d2, s2);
     }
-    packed += 4 * columns;
-  }
-  for (std::size_t b = 0; b < rows; b += lanes) {
-    hn::StoreU(log_density(load(squares + b), constant), kTag, squares + b);
+    hn::StoreU(log_density(s0, constant), kTag, out);
+    hn::StoreU(log_density(s1, constant), kTag, out + lanes);
+    hn::StoreU(log_density(s2, constant), kTag, out + 2 * lanes);
   }
 }
 
@@ -103,10 +103,9 @@ HWY_INLINE double weigh(const double* r, const double* w, std::size_t rows, doub
   return total(sum);
 }
 
-// sum_b y y' of y = sqrt(r) (x - mean): one operand, four columns times two.
-double add_full_scatter(const double* x, const double* mean, const double* r, const double* w,
-                        std::size_t d, std::size_t rows, double* work, double* sum,
-                        double* scatter) {
+// Of narrow rows: sum_b y y' of y = sqrt(v) (x - mean), four columns times two, along the rows.
+double narrow_scatter(const double* x, const double* mean, const double* r, const double* w,
+                      std::size_t d, std::size_t rows, double* work, double* sum, double* scatter) {
   const std::size_t lanes = hn::Lanes(kTag);
   HWY_ALIGN double root[kBlockRows];
   const double n = weigh(r, w, rows, root);
@@ -154,8 +153,129 @@ double add_full_scatter(const double* x, const double* mean, const double* r, co
   return n;
 }
 
-double add_diagonal_scatter(const double* x, const double* mean, const double* r, const double* w,
-                            std::size_t d, std::size_t rows, double* sum, double* scatter) {
+// The rows that count: v_b = r_b w_b above kNegligible of the largest. Their sum, their numbers and
+// their v. What is left out is far below the rounding of what is not.
+struct Counted {
+  double weight = 0;
+  std::size_t size = 0;
+  std::uint8_t row[kBlockRows];
+  double v[kBlockRows];
+};
+
+HWY_INLINE void count_rows(const double* r, const double* w, std::size_t rows, Counted& counted) {
+  constexpr double kNegligible = 1e-20;
+  HWY_ALIGN double v[kBlockRows];
+  if (weigh(r, w, rows, v) == 0) return;
+  const double least = kNegligible * *std::max_element(v, v + rows);
+  for (std::size_t b = 0; b < rows; ++b) {
+    if (!(v[b] > least)) continue;
+    counted.row[counted.size] = static_cast<std::uint8_t>(b);
+    counted.v[counted.size++] = v[b];
+    counted.weight += v[b];
+  }
+}
+
+// Adds `sums`, entries j.. of row u of the lower half, as far as the diagonal.
+HWY_INLINE void add_entries(Vector sums, std::size_t u, std::size_t j, std::size_t d,
+                            double* scatter) {
+  const std::size_t lanes = hn::Lanes(kTag);
+  if (u >= d || j > u) return;
+  double* at = scatter + u * (u + 1) / 2 + j;
+  if (j + lanes <= u + 1) return hn::StoreU(hn::Add(load(at), sums), kTag, at);
+  HWY_ALIGN double part[8] = {};
+  hn::Store(sums, kTag, part);
+  for (std::size_t l = 0; j + l <= u; ++l) at[l] += part[l];
+}
+
+// Four rows of the lower half times kVectors vectors of its columns: sums over y, which lies row by
+// row.
+template <int kVectors>
+HWY_INLINE void add_tile(const double* y, std::size_t stride, std::size_t rows, std::size_t i,
+                         std::size_t j, std::size_t d, double* scatter) {
+  const std::size_t lanes = hn::Lanes(kTag);
+  Vector a0 = hn::Zero(kTag), a1 = a0, a2 = a0, b0 = a0, b1 = a0, b2 = a0;
+  Vector c0 = a0, c1 = a0, c2 = a0, d0 = a0, d1 = a0, d2 = a0;
+  for (std::size_t b = 0; b < rows; ++b, y += stride) {
+    const double* right = y + j;
+    const Vector y0 = load(right);
+    const Vector y1 = kVectors > 1 ? load(right + lanes) : y0;
+    const Vector y2 = kVectors > 2 ? load(right + 2 * lanes) : y0;
+    Vector f = hn::Set(kTag, y[i]);
+    a0 = hn::MulAdd(f, y0, a0);
+    if constexpr (kVectors > 1) a1 = hn::MulAdd(f, y1, a1);
+    if constexpr (kVectors > 2) a2 = hn::MulAdd(f, y2, a2);
+    f = hn::Set(kTag, y[i + 1]);
+    b0 = hn::MulAdd(f, y0, b0);
+    if constexpr (kVectors > 1) b1 = hn::MulAdd(f, y1, b1);
+    if constexpr (kVectors > 2) b2 = hn::MulAdd(f, y2, b2);
+    f = hn::Set(kTag, y[i + 2]);
+    c0 = hn::MulAdd(f, y0, c0);
+    if constexpr (kVectors > 1) c1 = hn::MulAdd(f, y1, c1);
+    if constexpr (kVectors > 2) c2 = hn::MulAdd(f, y2, c2);
+    f = hn::Set(kTag, y[i + 3]);
+    d0 = hn::MulAdd(f, y0, d0);
+    if constexpr (kVectors > 1) d1 = hn::MulAdd(f, y1, d1);
+    if constexpr (kVectors > 2) d2 = hn::MulAdd(f, y2, d2);
+  }
+  const auto add = [&](std::size_t u, Vector v0, Vector v1, Vector v2) HWY_ATTR {
+    add_entries(v0, u, j, d, scatter);
+    if (kVectors > 1) add_entries(v1, u, j + lanes, d, scatter);
+    if (kVectors > 2) add_entries(v2, u, j + 2 * lanes, d, scatter);
+  };
+  add(i, a0, a1, a2), add(i + 1, b0, b1, b2), add(i + 2, c0, c1, c2), add(i + 3, d0, d1, d2);
+}
+
+// Of wide rows: y = sqrt(v) (x - mean) of the rows that count, row by row, as many at a time as the
+// nearest cache holds.
+double wide_scatter(const double* by_row, const double* mean, const double* r, const double* w,
+                    std::size_t d, std::size_t rows, double* work, double* sum, double* scatter) {
+  const std::size_t lanes = hn::Lanes(kTag), stride = row_stride(d);
+  constexpr std::size_t kCache = 24 * 1024 / sizeof(double), kLeast = 16;
+  Counted counted;
+  count_rows(r, w, rows, counted);
+  const std::size_t most = std::max(kLeast, kCache / stride);
+  for (std::size_t first = 0; first < counted.size; first += most) {
+    const std::size_t count = std::min(most, counted.size - first);
+    for (std::size_t b = 0; b < count; ++b) {
+      const double root = std::sqrt(counted.v[first + b]);
+      const double* row = by_row + counted.row[first + b] * stride;
+      const Vector q = hn::Set(kTag, root);
+      double* y = work + b * stride;
+      std::size_t j = 0;
+      for (; j + lanes <= d; j += lanes) {
+        const Vector scaled = hn::Mul(hn::Sub(load(row + j), load(mean + j)), q);
+        hn::StoreU(scaled, kTag, y + j);
+        hn::StoreU(hn::MulAdd(scaled, q, load(sum + j)), kTag, sum + j);
+      }
+      for (; j < d; ++j) {
+        y[j] = (row[j] - mean[j]) * root;
+        sum[j] += y[j] * root;
+      }
+      std::fill(y + d, y + stride, 0.0);
+    }
+    for (std::size_t i = 0; i < d; i += 4) {
+      std::size_t j = 0, vectors = (i + 4 + lanes - 1) / lanes;
+      for (; vectors > 4 || vectors == 3; vectors -= 3, j += 3 * lanes) {
+        add_tile<3>(work, stride, count, i, j, d, scatter);
+      }
+      for (; vectors >= 2; vectors -= 2, j += 2 * lanes) {
+        add_tile<2>(work, stride, count, i, j, d, scatter);
+      }
+      if (vectors == 1) add_tile<1>(work, stride, count, i, j, d, scatter);
+    }
+  }
+  return counted.weight;
+}
+
+double add_full_scatter(const double* x, const double* by_row, const double* mean, const double* r,
+                        const double* w, std::size_t d, std::size_t rows, double* work, double* sum,
+                        double* scatter) {
+  return d < kWideRows ? narrow_scatter(x, mean, r, w, d, rows, work, sum, scatter)
+                       : wide_scatter(by_row, mean, r, w, d, rows, work, sum, scatter);
+}
+
+double narrow_diagonal(const double* x, const double* mean, const double* r, const double* w,
+                       std::size_t d, std::size_t rows, double* sum, double* scatter) {
   const std::size_t lanes = hn::Lanes(kTag);
   HWY_ALIGN double v[kBlockRows];
   const double n = weigh(r, w, rows, v);
@@ -176,6 +296,47 @@ double add_diagonal_scatter(const double* x, const double* mean, const double* r
     scatter[j] += total(hn::Add(hn::Add(t0, t1), t2));
   }
   return n;
+}
+
+// Four vectors of columns of the rows that count, in registers. What lies beyond the last column is
+// not kept.
+double wide_diagonal(const double* by_row, const double* mean, const double* r, const double* w,
+                     std::size_t d, std::size_t rows, double* sum, double* scatter) {
+  const std::size_t lanes = hn::Lanes(kTag), stride = row_stride(d);
+  Counted counted;
+  count_rows(r, w, rows, counted);
+  HWY_ALIGN double first[32], second[32];
+  for (std::size_t j = 0; j < d; j += 4 * lanes) {
+    const std::size_t here = std::min(4 * lanes, d - j);
+    std::fill(std::copy(mean + j, mean + j + here, first), first + 32, 0.0);
+    const Vector m0 = load(first), m1 = load(first + lanes);
+    const Vector m2 = load(first + 2 * lanes), m3 = load(first + 3 * lanes);
+    Vector s0 = hn::Zero(kTag), s1 = s0, s2 = s0, s3 = s0, t0 = s0, t1 = s0, t2 = s0, t3 = s0;
+    for (std::size_t b = 0; b < counted.size; ++b) {
+      const double* row = by_row + counted.row[b] * stride + j;
+      const Vector v = hn::Set(kTag, counted.v[b]);
+      const Vector y0 = hn::Sub(load(row), m0), y1 = hn::Sub(load(row + lanes), m1);
+      const Vector y2 = hn::Sub(load(row + 2 * lanes), m2), y3 = hn::Sub(load(row + 3 * lanes), m3);
+      const Vector z0 = hn::Mul(y0, v), z1 = hn::Mul(y1, v);
+      const Vector z2 = hn::Mul(y2, v), z3 = hn::Mul(y3, v);
+      s0 = hn::Add(s0, z0), s1 = hn::Add(s1, z1), s2 = hn::Add(s2, z2), s3 = hn::Add(s3, z3);
+      t0 = hn::MulAdd(z0, y0, t0), t1 = hn::MulAdd(z1, y1, t1);
+      t2 = hn::MulAdd(z2, y2, t2), t3 = hn::MulAdd(z3, y3, t3);
+    }
+    hn::StoreU(s0, kTag, first), hn::StoreU(s1, kTag, first + lanes);
+    hn::StoreU(s2, kTag, first + 2 * lanes), hn::StoreU(s3, kTag, first + 3 * lanes);
+    hn::StoreU(t0, kTag, second), hn::StoreU(t1, kTag, second + lanes);
+    hn::StoreU(t2, kTag, second + 2 * lanes), hn::StoreU(t3, kTag, second + 3 * lanes);
+    for (std::size_t l = 0; l < here; ++l) sum[j + l] += first[l], scatter[j + l] += second[l];
+  }
+  return counted.weight;
+}
+
+double add_diagonal_scatter(const double* x, const double* by_row, const double* mean,
+                            const double* r, const double* w, std::size_t d, std::size_t rows,
+                            double* sum, double* scatter) {
+  return d < kWideRows ? narrow_diagonal(x, mean, r, w, d, rows, sum, scatter)
+                       : wide_diagonal(by_row, mean, r, w, d, rows, sum, scatter);
 }
 
 }  // namespace craton::HWY_NAMESPACE
@@ -211,14 +372,15 @@ void diagonal_log_density(const double* x, const double* mean, const double* sca
                           std::size_t d, std::size_t rows, double* out) {
   HWY_DYNAMIC_DISPATCH(diagonal_log_density)(x, mean, scale, constant, d, rows, out);
 }
-double add_full_scatter(const double* x, const double* mean, const double* r, const double* w,
-                        std::size_t d, std::size_t rows, double* work, double* sum,
+double add_full_scatter(const double* x, const double* by_row, const double* mean, const double* r,
+                        const double* w, std::size_t d, std::size_t rows, double* work, double* sum,
                         double* scatter) {
-  return HWY_DYNAMIC_DISPATCH(add_full_scatter)(x, mean, r, w, d, rows, work, sum, scatter);
+  return HWY_DYNAMIC_DISPATCH(add_full_scatter)(x, by_row, mean, r, w, d, rows, work, sum, scatter);
 }
-double add_diagonal_scatter(const double* x, const double* mean, const double* r, const double* w,
-                            std::size_t d, std::size_t rows, double* sum, double* scatter) {
-  return HWY_DYNAMIC_DISPATCH(add_diagonal_scatter)(x, mean, r, w, d, rows, sum, scatter);
+double add_diagonal_scatter(const double* x, const double* by_row, const double* mean,
+                            const double* r, const double* w, std::size_t d, std::size_t rows,
+                            double* sum, double* scatter) {
+  return HWY_DYNAMIC_DISPATCH(add_diagonal_scatter)(x, by_row, mean, r, w, d, rows, sum, scatter);
 }
 
 }  // namespace craton

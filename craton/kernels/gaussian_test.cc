@@ -17,13 +17,14 @@ constexpr double kEps = 2.2204460492503131e-16;
 
 struct Problem {
   std::size_t d, rows;
-  Scratch x, r, w, work;
+  Scratch x, by_row, r, w, work;
   std::vector<double> mean, lower;  // lower: d x d
 
   Problem(std::size_t columns, std::size_t count, double offset)
       : d(columns),
         rows(count),
         x(d * kBlockRows),
+        by_row(by_row_size(d)),
         r(kBlockRows),
         w(kBlockRows),
         work(work_size(d)),
@@ -37,7 +38,9 @@ struct Problem {
     for (std::size_t b = 0; b < kBlockRows; ++b) {
       r.data()[b] = b % 7 == 0 ? NAN : random.uniform();
       w.data()[b] = b % 7 == 0 ? 0 : 2 * random.uniform();
-      for (std::size_t j = 0; j < d; ++j) at(j, b) = offset + random.normal();
+      double* row = by_row.data() + b * row_stride(d);
+      std::fill(row, row + row_stride(d), 0.0);
+      for (std::size_t j = 0; j < d; ++j) row[j] = at(j, b) = offset + random.normal();
     }
   }
   double& at(std::size_t j, std::size_t b) { return x.data()[j * kBlockRows + b]; }
@@ -46,7 +49,7 @@ struct Problem {
   }
 };
 
-const std::vector<std::size_t> kWidths{1, 2, 3, 4, 5, 8, 13, 16, 33};
+const std::vector<std::size_t> kWidths{1, 2, 3, 4, 5, 8, 11, 12, 13, 16, 31, 32, 33, 64, 130};
 
 }  // namespace
 
@@ -90,10 +93,11 @@ TEST_CASE("moments are the formula's, are added, and leave other rows alone") {
     for (const double offset : {0.0, 1e8}) {
       Problem p(d, 72, offset);
       std::vector<double> sum(d, 1), scatter(d * (d + 1) / 2, 2), sum2(d, 1), diagonal(d, 2);
-      const double n = add_full_scatter(p.x.data(), p.mean.data(), p.r.data(), p.w.data(), d,
-                                        p.rows, p.work.data(), sum.data(), scatter.data());
-      CHECK(add_diagonal_scatter(p.x.data(), p.mean.data(), p.r.data(), p.w.data(), d, p.rows,
-                                 sum2.data(), diagonal.data()) == n);
+      const double n =
+          add_full_scatter(p.x.data(), p.by_row.data(), p.mean.data(), p.r.data(), p.w.data(), d,
+                           p.rows, p.work.data(), sum.data(), scatter.data());
+      CHECK(add_diagonal_scatter(p.x.data(), p.by_row.data(), p.mean.data(), p.r.data(), p.w.data(),
+                                 d, p.rows, sum2.data(), diagonal.data()) == n);
       std::vector<double> r(p.rows);
       for (std::size_t b = 0; b < p.rows; ++b)
         r[b] = b % 7 == 0 ? 0 : p.r.data()[b] * p.w.data()[b];
@@ -119,6 +123,40 @@ TEST_CASE("moments are the formula's, are added, and leave other rows alone") {
           if (i == j) CHECK(std::abs(diagonal[i] - static_cast<double>(second)) <= allowed);
         }
       }
+    }
+  }
+}
+
+// What is spared must not show: against all rows, in long double.
+TEST_CASE("rows of negligible responsibility are spared, small ones are not") {
+  constexpr std::size_t d = 40;
+  Problem p(d, 72, 0);
+  for (std::size_t b = 0; b < p.rows; ++b) {
+    p.w.data()[b] = 1;
+    p.r.data()[b] = std::pow(10.0, -static_cast<double>(b % 40));
+  }
+  for (const double scale : {1.0, 1e-200}) {  // relative to the largest, however small that is
+    std::vector<double> r(p.r.data(), p.r.data() + p.rows);
+    for (double& v : r) v *= scale;
+    Scratch scaled(kBlockRows);
+    std::copy(r.begin(), r.end(), scaled.data());
+    std::vector<double> sum(d), scatter(d * (d + 1) / 2), sum2(d), diagonal(d);
+    const double n =
+        add_full_scatter(p.x.data(), p.by_row.data(), p.mean.data(), scaled.data(), p.w.data(), d,
+                         p.rows, p.work.data(), sum.data(), scatter.data());
+    add_diagonal_scatter(p.x.data(), p.by_row.data(), p.mean.data(), scaled.data(), p.w.data(), d,
+                         p.rows, sum2.data(), diagonal.data());
+    long double weight = 0;
+    for (const double v : r) weight += v;
+    CHECK(std::abs(n / static_cast<double>(weight) - 1) < 8 * kEps);
+    for (std::size_t i = 0; i < d; ++i) {
+      long double second = 0;
+      for (std::size_t b = 0; b < p.rows; ++b) second += r[b] * p.y(i, b) * p.y(i, b);
+      const double expected = static_cast<double>(second);
+      CHECK(std::abs(scatter[i * (i + 3) / 2] / expected - 1) < 32 * kEps);
+      CHECK(std::abs(diagonal[i] / expected - 1) < 32 * kEps);
+      CHECK(std::abs(sum[i] - sum2[i]) <=
+            32 * kEps * std::sqrt(expected) * std::sqrt(static_cast<double>(weight)));
     }
   }
 }

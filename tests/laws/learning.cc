@@ -61,7 +61,8 @@ TEST_CASE("what is remembered is in the file and not in the digest") {
   });
 }
 
-TEST_CASE("learning on gives one digest and one memory with any number of threads, and from a file") {
+TEST_CASE(
+    "learning on gives one digest and one memory with any number of threads, and from a file") {
   for_every_model([](const ModelInfo& model) {
     if (!model.abilities.partial_fit) return;
     const Data data = groups(60'001, 3, 42), more = groups(50'003, 3, 43);
