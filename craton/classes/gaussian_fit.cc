@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <optional>
 
 #include "craton/classes/gaussian_memory.h"
@@ -13,20 +12,6 @@ namespace {
 
 using Options = GaussianMixture::Options;
 using Statistics = GaussianMixture::Statistics;
-
-EmOptions em_options(const Options& o, Index columns, bool given_covariances) {
-  const bool known = !o.known_covariances.empty();
-  const bool held =
-      known || o.prior == GaussianMixture::Prior::kConjugate || o.covariance_floor > 0;
-  // A covariance whose eigenvalues spread over 1/floor is known to about d eps / floor.
-  const double d = static_cast<double>(columns), floor = o.covariance_floor;
-  return {.max_iter = o.max_iter,
-          .tol = o.tol,
-          .rule = o.convergence == GaussianMixture::Stop::kLikelihood ? Convergence::kGain
-                                                                      : Convergence::kShift,
-          .rounding = std::max(1e-10, floor > 0 ? d * 1e-15 / floor : 0),
-          .monotone = (known || o.reg_covar == 0) && held && !given_covariances};
-}
 
 // What the E-step leaves: its q is the posterior, so the bound is the objective itself.
 HalfStep after_e_step(const Statistics& s) { return {s.objective() - s.entropy(), s.entropy()}; }
@@ -45,19 +30,19 @@ Fit<GaussianMixture> fit_best(Source& x, const Options& given, const GaussianMix
     check_start("the model", from->means(), columns);
   }
 
-  const bool one = from != nullptr || !options.means_init.empty();
-  const bool given_covariances = from != nullptr || !options.precisions_init.empty();
+  std::optional<GaussianStarts> starts;
+  if (from == nullptr) starts.emplace(x, options, columns, exec);
+  EmOptions em_rule = em_options(options, x.shape().cols);
+  em_rule.monotone = em_rule.monotone && from == nullptr;  // its covariances may be below the floor
   std::optional<Fit<GaussianMixture>> best;
   std::vector<std::vector<double>> traces;
-  const Index trials = one ? 1 : options.n_init;
+  const Index trials = from == nullptr && options.means_init.empty() ? options.n_init : 1;
   for (Index trial = 0; trial < trials; ++trial) {
     if (exec.progress != nullptr && trials > 1) exec.progress->start(trial, trials);
     GaussianUpdate update(options, columns);
     std::vector<HalfStep> half_steps;
     auto fit = em(
-        x,
-        from != nullptr ? start_from(*from, options)
-                        : start_gaussian(x, options, columns, update, trial, exec),
+        x, starts ? starts->choose(trial) : start_from(*from, options),
         [&](const GaussianMixture& model) {
           return Statistics(model, options.assignment, update.prior().log_density(model));
         },
@@ -67,7 +52,7 @@ Fit<GaussianMixture> fit_best(Source& x, const Options& given, const GaussianMix
           half_steps.push_back({update.expected(), s.entropy()});
           return change;
         },
-        em_options(options, x.shape().cols, given_covariances), exec);
+        em_rule, exec);
     traces.push_back(fit.report.trace);
     if (best && best->report.objective >= fit.report.objective) continue;
     half_steps.push_back(after_e_step(fit.statistics));

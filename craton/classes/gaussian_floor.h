@@ -21,6 +21,7 @@ class GaussianFloor {
   double least(std::size_t column) const;  // variance that apply() lets pass
 
   void clear() { floored_.clear(); }
+  bool untouched() const { return floored_.empty(); }  // since clear()
   // What apply() did since clear(): the worst direction, its component and column.
   std::vector<Note> notes(const Schema& schema) const;
 

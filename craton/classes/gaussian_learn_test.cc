@@ -192,6 +192,45 @@ TEST_CASE("only components that are the same merge") {
   CHECK(memory_of(twice).columns.rows() == 1200);
 }
 
+// Each half went its own way since the start, so the sums are about different means: the merged
+// model has the moments of all rows, by sum r x and sum r x x' themselves.
+TEST_CASE("models that went apart merge into the moments of both") {
+  const std::vector<double> x = grouped(800, 2, 3, 11);
+  const std::vector<double> north(x.begin(), x.begin() + 500 * 2),
+      south(x.begin() + 500 * 2, x.end());
+  MemorySource all = source_of(x, 2), a = source_of(north, 2), b = source_of(south, 2);
+  const GaussianMixture start = GaussianMixture::fit(all, three(Covariance::kDiag, 20), {}).model;
+  const Options options = three(Covariance::kDiag, 2);
+  const Fit<GaussianMixture> parts[] = {GaussianMixture::fit_from(start, a, options, {}),
+                                        GaussianMixture::fit_from(start, b, options, {})};
+  const Fit<GaussianMixture> merged = GaussianMixture::merge(parts[0], parts[1], options);
+  CHECK(largest_gap(parts[0].model.means(), parts[1].model.means()) > 0.01);
+  for (Index c = 0; c < 3; ++c) {
+    double n = 0, first[2] = {}, second[2] = {};
+    for (const auto& part : parts) {
+      const std::vector<double>& rows = &part == parts ? north : south;
+      MemorySource source = source_of(rows, 2);
+      std::vector<double> log_p(rows.size() / 2 * 3);
+      part.model.predict_log_proba(source, log_p, {});
+      for (std::size_t i = 0; i < rows.size() / 2; ++i) {
+        const double r = std::exp(log_p[i * 3 + usize(c)]);
+        n += r;
+        for (std::size_t j = 0; j < 2; ++j) {
+          first[j] += r * rows[i * 2 + j];
+          second[j] += r * rows[i * 2 + j] * rows[i * 2 + j];
+        }
+      }
+    }
+    CHECK(merged.model.weights().values[usize(c)] == doctest::Approx(n / 800).epsilon(1e-12));
+    for (std::size_t j = 0; j < 2; ++j) {
+      const double mean = first[j] / n, variance = second[j] / n - mean * mean;
+      CHECK(merged.model.means().values[usize(c) * 2 + j] == doctest::Approx(mean).epsilon(1e-11));
+      CHECK(merged.model.variance(c, static_cast<Index>(j)) ==
+            doctest::Approx(variance).epsilon(1e-9));
+    }
+  }
+}
+
 TEST_CASE("what a model cannot go on from is refused by name") {
   const std::vector<double> x = grouped(100, 2, 3, 9);
   MemorySource source = source_of(x, 2);

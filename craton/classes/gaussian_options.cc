@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -96,10 +97,10 @@ void describe(OptionVisitor& v, Options& o) {
            "replaces covariance_floor");
   v.integer("max_iter", o.max_iter, 0, kMost, "updates of the model, at most");
   v.integer("n_init", o.n_init, 1, kMost, "number of starts; the best result is kept");
-  v.choice(
-      "init_params", o.init_params, {"kmeans", "k-means++", "random_from_data"},
-      "where the means start, in units of the columns' standard deviations: k-means, k-means++ "
-      "rows, or random rows");
+  v.choice("init_params", o.init_params, {"kmeans", "k-means++", "random_from_data"},
+           "where to start, whatever the units of the columns: the best of a few short runs from "
+           "k-means; "
+           "k-means++ rows; or random rows");
   v.array("weights_init", o.weights_init, "given starting weights, one for each component");
   v.array("means_init", o.means_init, "given starting means, one row for each component");
   v.array("precisions_init", o.precisions_init, "given starting precisions (inverse covariances)");
@@ -194,6 +195,20 @@ Array given_covariances(const Options& o, Index d) {
     }
   }
   return result;
+}
+
+EmOptions em_options(const Options& o, Index columns) {
+  const bool known = !o.known_covariances.empty();
+  const bool held =
+      known || o.prior == GaussianMixture::Prior::kConjugate || o.covariance_floor > 0;
+  // A covariance whose eigenvalues spread over 1/floor is known to about d eps / floor.
+  const double d = static_cast<double>(columns), floor = o.covariance_floor;
+  return {.max_iter = o.max_iter,
+          .tol = o.tol,
+          .rule = o.convergence == GaussianMixture::Stop::kLikelihood ? Convergence::kGain
+                                                                      : Convergence::kShift,
+          .rounding = std::max(1e-10, floor > 0 ? d * 1e-15 / floor : 0),
+          .monotone = (known || o.reg_covar == 0) && held && o.precisions_init.empty()};
 }
 
 void check_shape_of(const GaussianMixture& model, const Options& o) {

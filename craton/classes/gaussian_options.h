@@ -1,6 +1,7 @@
 #pragma once
 #include "craton/classes/gaussian_mixture.h"
 #include "craton/core/columns.h"
+#include "craton/core/em.h"
 
 namespace craton {
 
@@ -14,6 +15,9 @@ void check_given(GaussianMixture::Options& options, Index d);
 
 // The inverses of precisions_init, in the shape of the parameter.
 Array given_covariances(const GaussianMixture::Options& options, Index d);
+
+// When EM stops, and what it may lose by rounding.
+EmOptions em_options(const GaussianMixture::Options& options, Index columns);
 
 // A model to go on from has as many components, and covariances of the same shape.
 void check_shape_of(const GaussianMixture& model, const GaussianMixture::Options& options);

@@ -24,7 +24,9 @@ class GaussianUpdate {
   double expected() const { return expected_; }
   const GaussianPrior& prior() const { return prior_; }
 
-  // What the last call had to do, for the report.
+  // Whether the last call had to raise a covariance to the floor, or found a component empty.
+  bool forced() const { return !floor_.untouched() || !empty_.empty(); }
+  // What it had to do, for the report.
   std::vector<Note> notes(const Schema& schema) const;
 
  private:

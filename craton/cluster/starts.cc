@@ -110,15 +110,6 @@ class PlusPlusRound : public BucketMasses {
   std::int32_t number_;
 };
 
-[[noreturn]] void fail_too_few(const Source& x, const Start& start, Index distinct) {
-  throw InputError(
-      Code::kTooFewRows, {.file = x.name()},
-      fmt::format("{} = {}, but the data (n_samples = {}) have only {} distinct "
-                  "row{} of positive weight",
-                  start.option, start.k, x.shape().rows, distinct, distinct == 1 ? "" : "s"),
-      fmt::format("Give {} of at most {}.", start.option, distinct));
-}
-
 // The centres chosen so far; when the data have no more distinct rows, the first one again.
 Array fill_up(const Source& x, const Start& start, Array centres, Index chosen) {
   if (!start.repeat || chosen == 0) fail_too_few(x, start, chosen);
@@ -176,6 +167,15 @@ Array plus_plus(Source& x, const Start& start, const Exec& exec) {
 }
 
 }  // namespace
+
+void fail_too_few(const Source& x, const Start& start, Index distinct) {
+  throw InputError(
+      Code::kTooFewRows, {.file = x.name()},
+      fmt::format("{} = {}, but the data (n_samples = {}) have only {} distinct "
+                  "row{} of positive weight",
+                  start.option, start.k, x.shape().rows, distinct, distinct == 1 ? "" : "s"),
+      fmt::format("Give {} of at most {}.", start.option, distinct));
+}
 
 Index default_local_trials(Index k) {
   return 2 + static_cast<Index>(std::log(static_cast<double>(k)));

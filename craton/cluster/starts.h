@@ -43,4 +43,7 @@ Index default_local_trials(Index k);  // 2 + the whole part of ln k
 // weights; for k-means|| 5 passes of 2 n d k and 5 of weights; for random rows 2 k of weights.
 Array choose_start(Source& x, const Start& start, const Exec& exec);
 
+// What it throws then.
+[[noreturn]] void fail_too_few(const Source& x, const Start& start, Index distinct);
+
 }  // namespace craton

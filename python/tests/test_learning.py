@@ -74,16 +74,17 @@ def test_learning_goes_on_after_a_file_and_a_pickle(tmp_path):
 
 
 def test_a_warm_start_goes_on():
-    few = GaussianMixture(3, tol=0, max_iter=3, warm_start=True)
+    options = {"n_components": 3, "tol": 0, "init_params": "random_from_data"}
+    few = GaussianMixture(max_iter=3, warm_start=True, **options)
     with pytest.warns(craton.ConvergenceWarning):
         few.fit(X)
     with pytest.warns(craton.ConvergenceWarning):
         few.set_params(max_iter=4).fit(X)
     with pytest.warns(craton.ConvergenceWarning):
-        many = GaussianMixture(3, tol=0, max_iter=7).fit(X)
+        many = GaussianMixture(max_iter=7, **options).fit(X)
     assert same(few, many)
     with pytest.warns(craton.ConvergenceWarning):
-        cold = GaussianMixture(3, tol=0, max_iter=4).fit(X)
+        cold = GaussianMixture(max_iter=4, **options).fit(X)
     assert not same(few, cold)
 
 

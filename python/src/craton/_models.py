@@ -269,8 +269,8 @@ class GaussianMixture(
     n_init : int or 'auto', default=1
         Number of starts; the best result is kept. From 1 to 16777216. 'auto': the default.
     init_params : {'kmeans', 'k-means++', 'random_from_data'}, default='kmeans'
-        Where the means start, in units of the columns' standard deviations: k-means, k-means++
-        rows, or random rows.
+        Where to start, whatever the units of the columns: the best of a few short runs from
+        k-means; k-means++ rows; or random rows.
     weights_init : array, default=None
         Given starting weights, one for each component.
     means_init : array, default=None
