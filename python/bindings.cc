@@ -5,7 +5,6 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "craton/core/registry.h"
 #include "craton/core/version.h"
 #include "craton/families/family.h"
+#include "python/progress.h"
 #include "python/rows.h"
 
 // craton._craton: the registry and fitted models as Python objects. Arrays are borrowed from NumPy,
@@ -105,57 +105,6 @@ std::span<double> span_of(Out& out, Index size) {
 }
 
 // ---- Work
-
-// Lets Python's signal handlers run while work is under way: Ctrl-C raises KeyboardInterrupt, and
-// what a handler or the callback raises stops the work and leaves as it came.
-class PythonProgress final : public Progress {
- public:
-  explicit PythonProgress(nb::object callback) : callback_(std::move(callback)) {}
-
-  void iteration(Index done, Index, double objective) override {
-    if (callback_.is_none() || error_) return;
-    const nb::gil_scoped_acquire lock;
-    try {
-      callback_(done, objective);
-    } catch (nb::python_error& error) {
-      error_.emplace(std::move(error));
-    }
-  }
-
-  bool keep_going() override {
-    if (error_) return false;
-    const auto now = std::chrono::steady_clock::now();
-    if (now < next_) return true;
-    next_ = now + kInterval;
-    const nb::gil_scoped_acquire lock;
-    if (PyErr_CheckSignals() != 0) error_.emplace();
-    return !error_;
-  }
-
-  void rethrow() {
-    if (error_) throw nb::python_error(std::move(*error_));
-  }
-
- private:
-  // Short for a person who waits, long against the cost of taking the lock.
-  static constexpr std::chrono::milliseconds kInterval{50};
-
-  nb::object callback_;
-  std::optional<nb::python_error> error_;
-  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + kInterval;
-};
-
-// f(exec), without the interpreter lock.
-template <class F>
-void work(int n_jobs, nb::object callback, const F& f) {
-  PythonProgress progress(std::move(callback));
-  try {
-    const nb::gil_scoped_release unlocked;
-    f(Exec{.threads = n_jobs, .comm = nullptr, .progress = &progress});
-  } catch (const Interrupted&) {  // progress knows why
-  }
-  progress.rethrow();
-}
 
 Schema schema_of(const std::optional<std::vector<std::string>>& names) {
   Schema schema;

@@ -25,8 +25,8 @@ Options components(Index k) {
 
 StartSample sample_of(const std::vector<double>& x, Index cols, Index size,
                       const std::vector<double>& weights = {}, const Exec& exec = {}) {
-  MemorySource source({.x = Dense<double>{x.data(), std::ssize(x) / cols, cols, cols},
-                       .weights = weights});
+  MemorySource source(
+      {.x = Dense<double>{x.data(), std::ssize(x) / cols, cols, cols}, .weights = weights});
   const ColumnStatistics columns = check_table(source, exec);
   std::vector<double> units = columns.variance();
   for (double& v : units) v = std::sqrt(v);
@@ -37,7 +37,8 @@ std::vector<std::vector<double>> sorted_rows(const StartSample& sample) {
   std::vector<std::vector<double>> rows;
   const Index d = sample.x.cols();
   for (Index i = 0; i < sample.x.rows(); ++i) {
-    std::vector<double>& row = rows.emplace_back(sample.x.view().row(i), sample.x.view().row(i) + d);
+    std::vector<double>& row =
+        rows.emplace_back(sample.x.view().row(i), sample.x.view().row(i) + d);
     row.push_back(sample.weights[usize(i)]);
   }
   std::sort(rows.begin(), rows.end());

@@ -17,8 +17,8 @@ class StartMetric {
                                const std::vector<double>& weights);
 
   std::vector<float> coordinates(const Array& x, const Exec& exec) const;  // of each row
-  Array restored(Array z) const;                                          // from coordinates
-  std::vector<double> covariance(bool whole) const;                       // d x d, or d
+  Array restored(Array z) const;                                           // from coordinates
+  std::vector<double> covariance(bool whole) const;                        // d x d, or d
 
  private:
   bool diagonal() const { return lower_.size() == mean_.size(); }

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
 
-// The rows whose hash is at most `bound`. In float, so that the last digits of mean and units, which
-// depend on the order of the rows, do not matter.
+// The rows whose hash is at most `bound`. In float, so that the last digits of mean and units,
+// which depend on the order of the rows, do not matter.
 class SampledRows {
  public:
   SampledRows(const std::vector<double>& mean, const std::vector<double>& units,
@@ -29,7 +29,8 @@ class SampledRows {
       for (Index i = 0; i < x.rows; ++i) {
         if (chunk.weight(i) == 0) continue;
         for (std::size_t j = 0; j < usize(d); ++j) {
-          z[j] = static_cast<float>((static_cast<double>(x.row(i)[j]) - (*mean_)[j]) / (*units_)[j]);
+          z[j] =
+              static_cast<float>((static_cast<double>(x.row(i)[j]) - (*mean_)[j]) / (*units_)[j]);
         }
         const std::uint64_t hash = row_hash(Dense<float>{z.data(), 1, d, d}, 0);
         if (hash <= bound_) add(hash, x.row(i), chunk.weight(i));
@@ -105,7 +106,8 @@ StartSample draw_sample(Source& x, const ColumnStatistics& columns,
   double share = static_cast<double>(size) / static_cast<double>(columns.rows());
   for (;; share *= kMore) {
     // Half as many again are rather taken whole.
-    const std::uint64_t bound = share > 2.0 / 3 ? kAll : static_cast<std::uint64_t>(share * kHashes);
+    const std::uint64_t bound =
+        share > 2.0 / 3 ? kAll : static_cast<std::uint64_t>(share * kHashes);
     const SampledRows rows = fold(x, SampledRows(columns.mean(), units, bound), exec);
     // Rows that repeat make a small sample, of which there must be more.
     if (bound == kAll || rows.size() > size / 4) return rows.sample();
