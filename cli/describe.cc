@@ -31,7 +31,12 @@ int describe(const Command& command) {
   std::string text = field("columns", join(names)) + summary(fitted) + "\n";
   text += free_parameters(fitted);
   for (const Note& note : fitted.report.notes) text += field("note", note.text);
-  print(text + field("digest", digest(fitted)));
+  text += field("digest", digest(fitted));
+  const auto& [library_version, target, grid_version] = fitted.origin;
+  if (!library_version.empty()) {
+    text += field("made by", fmt::format("craton {} on {}", library_version, target));
+  }
+  print(text);
   return kOk;
 }
 

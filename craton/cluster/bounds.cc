@@ -4,21 +4,37 @@
 
 namespace craton {
 
+RowBounds::RowBounds(Index rows, Index centres)
+    : labels(usize(rows), -1),
+      own_(usize(rows)),
+      other_(usize(rows)),
+      moved_(usize(centres)),
+      others_moved_(usize(centres)) {}
+
+void RowBounds::clear() {
+  std::fill(labels.begin(), labels.end(), -1);
+  std::fill(moved_.begin(), moved_.end(), 0.0);
+  std::fill(others_moved_.begin(), others_moved_.end(), 0.0);
+  halves_.clear();
+}
+
 void RowBounds::move(const Array& before, const Array& after) {
   const Index k = after.rows(), d = after.cols();
   margin_ = 4 * static_cast<double>(d + 16) * 0x1p-52;
-  first_move_ = second_move_ = 0;
+  double first = 0, second = 0;  // the longest moves
+  Index fastest = 0;
   for (Index c = 0; c < k; ++c) {
-    const double squared = squared_distance(before.view().row(c), after.view().row(c), d);
-    const double moved = std::sqrt(squared) * (1 + margin_) + kTiny;
-    if (moved > first_move_) {
-      second_move_ = first_move_;
-      first_move_ = moved;
-      fastest_ = usize(c);
+    const double moved = at_most(squared_distance(before.view().row(c), after.view().row(c), d));
+    moved_[usize(c)] += moved;
+    if (moved > first) {
+      second = first;
+      first = moved;
+      fastest = c;
     } else {
-      second_move_ = std::max(second_move_, moved);
+      second = std::max(second, moved);
     }
   }
+  for (Index c = 0; c < k; ++c) others_moved_[usize(c)] += c == fastest ? second : first;
   // Worth its k^2 distances when there are more rows.
   halves_.clear();
   if (k * k > std::ssize(labels)) return;

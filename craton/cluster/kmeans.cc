@@ -1,8 +1,10 @@
 #include "craton/cluster/kmeans.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "craton/cluster/unit_rows.h"
 #include "craton/core/columns.h"
 #include "craton/core/digits.h"
 #include "craton/core/for_each.h"
@@ -11,10 +13,18 @@
 namespace craton {
 namespace {
 
+// Calls f with the table as the model sees it.
+template <class F>
+decltype(auto) with_rows(const KMeans& model, Source& x, const F& f) {
+  check_columns(x, model.columns());
+  if (model.metric() == KMeans::Metric::kEuclidean) return f(x);
+  UnitRows rows(x);
+  return f(rows);
+}
+
 // Calls f(rows, number of the first) for blocks of checked rows of new data.
 template <class F>
-void for_blocks(Source& x, Index columns, const Exec& exec, const F& f) {
-  check_columns(x, columns);
+void for_blocks(Source& x, const Exec& exec, const F& f) {
   for_rows(x, exec, [&](const Chunk& chunk) {
     check_finite(chunk, x);
     const auto visit = [&](const auto& view) {
@@ -41,43 +51,70 @@ void squared_distances_from(const RowEntries<T>& row, const NearestCentres& to,
   }
 }
 
+constexpr const char* kUnitLength = "unit_length";
+
+void check_unit_length(std::span<const Parameter> parameters, const Array& centers) {
+  const Array& flag = get_parameter(parameters, kUnitLength, std::array<Index, 1>{1});
+  if (flag.values[0] != 1) fail_parameters("unit_length is not 1");
+  for (Index c = 0; c < centers.rows(); ++c) {
+    double square = 0;
+    for (Index j = 0; j < centers.cols(); ++j) {
+      square += centers.view().row(c)[j] * centers.view().row(c)[j];
+    }
+    if (!(std::abs(square - 1) < 1e-9)) fail_parameters("a cluster centre is not of length 1");
+  }
+}
+
 }  // namespace
 
-KMeans::KMeans(const Array& centers)
-    : nearest_(centers), weights_{{centers.rows()}, std::vector<double>(usize(centers.rows()))} {}
+KMeans::KMeans(const Array& centers, Metric metric)
+    : metric_(metric),
+      nearest_(centers),
+      weights_{{centers.rows()}, std::vector<double>(usize(centers.rows()))} {}
 
 KMeans::Statistics KMeans::statistics() const { return Statistics(*this); }
 
-void KMeans::predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const {
-  for_blocks(x, columns(), exec, [&](const auto& rows, Index first) {
-    nearest_.find(rows, &labels[usize(first)], nullptr);
-    for (Index i = first; i < first + std::ssize(rows); ++i) {
-      if (labels[usize(i)] < 0) fail_too_far(x, i);
-    }
+void KMeans::predict(Source& table, std::span<std::int32_t> labels, const Exec& exec) const {
+  with_rows(*this, table, [&](Source& x) {
+    for_blocks(x, exec, [&](const auto& rows, Index first) {
+      nearest_.find(rows, &labels[usize(first)], nullptr);
+      for (Index i = first; i < first + std::ssize(rows); ++i) {
+        if (labels[usize(i)] < 0) fail_too_far(x, i);
+      }
+    });
   });
 }
 
-void KMeans::transform(Source& x, std::span<double> distances, const Exec& exec) const {
+void KMeans::transform(Source& table, std::span<double> distances, const Exec& exec) const {
   const Index k = classes();
-  for_blocks(x, columns(), exec, [&](const auto& rows, Index first) {
-    for (Index i = 0; i < std::ssize(rows); ++i) {
-      const std::span<double> out = distances.subspan(usize((first + i) * k), usize(k));
-      squared_distances_from(rows[usize(i)], nearest_, out);
-      for (double& v : out) v = std::sqrt(v);
-      if (!std::isfinite(*std::min_element(out.begin(), out.end()))) fail_too_far(x, first + i);
-    }
+  with_rows(*this, table, [&](Source& x) {
+    for_blocks(x, exec, [&](const auto& rows, Index first) {
+      for (Index i = 0; i < std::ssize(rows); ++i) {
+        const std::span<double> out = distances.subspan(usize((first + i) * k), usize(k));
+        squared_distances_from(rows[usize(i)], nearest_, out);
+        for (double& v : out) v = metric_ == Metric::kCosine ? v / 2 : std::sqrt(v);
+        if (!std::isfinite(*std::min_element(out.begin(), out.end()))) fail_too_far(x, first + i);
+      }
+    });
   });
 }
 
-double KMeans::score(Source& x, const Exec& exec) const {
-  check_columns(x, centers().cols());
-  check_start("the model", centers(), check_table(x, exec, Takes::kSparseToo));
-  return fold(x, statistics(), exec).objective();
+double KMeans::score(Source& table, const Exec& exec) const {
+  return with_rows(*this, table, [&](Source& x) {
+    check_start("the model", centers(), check_table(x, exec, Takes::kSparseToo));
+    return fold(x, statistics(), exec).objective();
+  });
 }
 
+// That the metric is the cosine is a parameter of its own: Euclidean models have none.
 std::vector<Parameter> KMeans::parameters() const {
-  return {{"cluster_centers", "the centres, one a row", centers()},
-          {"cluster_weights", "the summed weight of the rows of each cluster", weights_}};
+  std::vector<Parameter> result{
+      {"cluster_centers", "the centres, one a row", centers()},
+      {"cluster_weights", "the summed weight of the rows of each cluster", weights_}};
+  if (metric_ == Metric::kCosine) {
+    result.push_back({kUnitLength, "rows and centres count by their directions", {{1}, {1}}});
+  }
+  return result;
 }
 
 KMeans KMeans::from_parameters(std::span<const Parameter> parameters) {
@@ -91,7 +128,10 @@ KMeans KMeans::from_parameters(std::span<const Parameter> parameters) {
   if (!std::all_of(weights.values.begin(), weights.values.end(), valid_weight)) {
     fail_parameters("the cluster weights are not finite and positive");
   }
-  KMeans model(centers);
+  const bool cosine = std::any_of(parameters.begin(), parameters.end(),
+                                  [](const Parameter& p) { return p.name == kUnitLength; });
+  if (cosine) check_unit_length(parameters, centers);
+  KMeans model(centers, cosine ? Metric::kCosine : Metric::kEuclidean);
   model.weights_ = weights;
   return model;
 }

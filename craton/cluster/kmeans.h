@@ -19,19 +19,28 @@
 // go to the lower centre. J never rises. The objective of the report is -J; its trace has it after
 // every assignment and every move.
 //
+// With metric = cosine the rows count by their directions alone (spherical k-means: Dhillon and
+// Modha, "Concept decompositions for large sparse text data using clustering", 2001): rows and
+// centres have unit length and J = sum_i w_i min_c (1 - x_i . mu_c), which is half the sum of the
+// squared distances.
+//
 // A cluster that lost all its rows moves to the row that lies farthest from its centre, one such
 // cluster in each pass.
 
 namespace craton {
+
+class ColumnStatistics;
 
 class KMeans {
  public:
   static constexpr std::string_view kName = "kmeans";
   static constexpr std::string_view kPythonName = "KMeans";
   static constexpr std::string_view kHelp = "k-means clustering (Lloyd's algorithm)";
-  static constexpr std::string_view kObjective = "minus the sum of squared distances";
+  static constexpr std::string_view kObjective =
+      "minus the sum of squared distances, or of 1 - cosine";
   static constexpr bool kTakesSparse = true;
 
+  enum class Metric { kEuclidean, kCosine };
   enum class Init { kPlusPlus, kRandom, kParallel };
   enum class Algorithm {
     kAuto,     // bounds, once they would have spared kWorthwhile of the rows in the last pass
@@ -41,6 +50,7 @@ class KMeans {
 
   struct Options {
     Index n_clusters = 8;
+    Metric metric = Metric::kEuclidean;
     Init init = Init::kPlusPlus;
     Array centers;             // a given start; wins over init
     Index n_local_trials = 0;  // of k-means++; 0: 2 + ln(n_clusters)
@@ -53,9 +63,11 @@ class KMeans {
 
   static Fit<KMeans> fit(Source& x, const Options& options, const Exec& exec);
 
-  explicit KMeans(const Array& centers);  // requires shape k x d
+  // requires shape k x d; for the cosine, rows of unit length
+  explicit KMeans(const Array& centers, Metric metric = Metric::kEuclidean);
 
   const Array& centers() const { return nearest_.centres(); }
+  Metric metric() const { return metric_; }
   Index columns() const { return centers().cols(); }
   Index classes() const { return centers().rows(); }
   Index outputs() const { return centers().rows(); }
@@ -76,26 +88,43 @@ class KMeans {
 
  private:
   friend class Statistics;
+  static Fit<KMeans> fit_rows(Source& x, const Options& options, const ColumnStatistics& columns,
+                              const Exec& exec);
   EmStep update(const Statistics& statistics);
+  EmStep turn(const Statistics& statistics);
 
+  Metric metric_;
   NearestCentres nearest_;
   Array weights_;  // of the rows of each cluster in the data fitted on
 };
 
 void describe(OptionVisitor& v, KMeans::Options& o);
 
+// A point s to measure rows from, and how far they are: T = sum_i w_i |x_i - s|^2. With it
+//
+//   J = T - sum_c delta_c (2 S_c - W_c delta_c),  delta_c = mu_c - s,  S_c = sum of w (x - s)
+//
+// needs no distance of any row; its error is a few roundings of T.
+struct Frame {
+  std::vector<double> origin;
+  double scatter = 0;
+};
+
 // The rows of each cluster: their weight and the sum of their differences from its centre; J; and
-// the row that lies farthest from its centre, which is where an empty cluster goes.
+// the row that lies farthest from its centre, which is where an empty cluster goes. In a frame sums
+// are about its origin, and there is no farthest row.
 class KMeans::Statistics {
  public:
-  // Borrows the model for one pass, and the bounds, if they are given: those of the rows seen are
-  // brought up to date, and used if `prune`.
-  explicit Statistics(const KMeans& model, RowBounds* bounds = nullptr, bool prune = false);
+  // Borrows the model for one pass, the bounds, if they are given, and the frame: bounds of the
+  // rows seen are brought up to date, and used if `prune`.
+  explicit Statistics(const KMeans& model, RowBounds* bounds = nullptr, bool prune = false,
+                      const Frame* frame = nullptr);
 
-  double objective() const { return -inertia_; }
+  double objective() const;  // -J
   bool settled() const { return bounds_ != nullptr && changed_ == 0; }
   // Of all rows, those that the bounds spared, or would have spared.
   double spared() const { return static_cast<double>(spared_) / static_cast<double>(rows_); }
+  bool any_empty() const;
 
   void accumulate(const Chunk& chunk);
   void merge(const Statistics& next);
@@ -113,17 +142,20 @@ class KMeans::Statistics {
   template <class Row>
   void add_block(Block<Row>& block);
   template <class Row>
-  LabelledRows<Row> labelled(const Block<Row>& block) const;
+  LabelledRows<Row> labelled(std::span<const Row> rows, const std::int32_t* labels) const;
   template <class Row>
-  double at_most(const Block<Row>& block, std::size_t i) const;
+  double own_distance(std::int32_t label, double squared) const;
+  template <class Row>
+  void assign(Block<Row>& block);
   template <class Row>
   void assign_uncertain(Block<Row>& block);
-  template <class Row>
-  void remember(const Block<Row>& block);
+  double sum_about_centre(std::size_t c, std::size_t j) const;
 
   const KMeans* model_;
   RowBounds* bounds_;
   bool prune_;
+  const Frame* frame_;
+  double share_;                      // of the squared distances in J
   bool sparse_ = false;               // then sums are those of the rows themselves
   std::vector<double> weight_, sum_;  // k; k x d
   double inertia_ = 0;

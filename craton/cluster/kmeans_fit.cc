@@ -7,6 +7,7 @@
 
 #include "craton/cluster/kmeans.h"
 #include "craton/cluster/starts.h"
+#include "craton/cluster/unit_rows.h"
 #include "craton/core/columns.h"
 
 // The loop of k-means, and what surrounds it.
@@ -48,8 +49,16 @@ Array start_of(Source& x, const KMeans::Options& o, const ColumnStatistics& colu
                     to_text(o.centers), o.n_clusters, x.shape().cols),
         "Give one row for each cluster and one column for each feature.");
   }
-  check_start("init", o.centers, columns);
-  return o.centers;
+  Array centers = o.centers;
+  for (Index c = 0; c < o.n_clusters && o.metric == KMeans::Metric::kCosine; ++c) {
+    const std::size_t d = usize(x.shape().cols);
+    if (make_unit(std::span(centers.values).subspan(usize(c) * d, d))) continue;
+    throw InputError(Code::kBadOption, {},
+                     fmt::format("init has only zeros in row {}, which have no direction", c),
+                     "Give a start that is not 0, or take metric = euclidean.");
+  }
+  check_start("init", centers, columns);
+  return centers;
 }
 
 void check_spread(const Source& x, const ColumnStatistics& columns) {
@@ -80,6 +89,14 @@ void note_empty_clusters(const std::vector<double>& weights, FitReport& report) 
                                     empty, weights.size(), std::ssize(weights) - empty)});
 }
 
+// The mean of unit vectors below which nothing but rounding is left of it.
+constexpr double kVanishing = 1e-14;
+
+// J comes from differences when the table has fewer values than this, and once it is a smaller part
+// of the scatter of the rows than kClose: then a frame would cost it digits.
+constexpr Index kManyValues = Index{1} << 20;
+constexpr double kClose = 1e-3;
+
 // Of all rows: fewer spared do not pay for asking.
 constexpr double kWorthwhile = 0.125;
 
@@ -93,6 +110,8 @@ bool prunes_next(KMeans::Algorithm algorithm, double spared) {
 void describe(OptionVisitor& v, KMeans::Options& o) {
   constexpr Index kMost = Index{1} << 24;
   v.integer("n_clusters", o.n_clusters, 1, kMost, "number of clusters");
+  v.choice("metric", o.metric, {"euclidean", "cosine"},
+           "rows are compared by their distance, or by the angle between them alone");
   v.choice_or_array(
       "init", o.init, o.centers, {"k-means++", "random", "k-means||"},
       "where to start: k-means++, random rows, k-means|| (few passes), or an array of "
@@ -118,8 +137,18 @@ Fit<KMeans> KMeans::fit(Source& x, const Options& options, const Exec& exec) {
   check_options([&](OptionVisitor& v) { describe(v, checked); });
   const ColumnStatistics columns = check_table(x, exec, Takes::kSparseToo);
   check_rows(x, columns, options.n_clusters);
-  check_spread(x, columns);
+  Fit<KMeans> fit = [&] {
+    if (options.metric == Metric::kEuclidean) return fit_rows(x, options, columns, exec);
+    UnitRows rows(x);
+    return fit_rows(rows, options, check_table(rows, exec, Takes::kSparseToo), exec);
+  }();
+  fit.report.data_hash = columns.data_hash();
+  return fit;
+}
 
+Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStatistics& columns,
+                             const Exec& exec) {
+  check_spread(x, columns);
   const double spread = columns.mean_variance();
   double scatter = columns.weight() * static_cast<double>(x.shape().cols) * spread;
   // Distances of sparse rows are made from squares of the centres (differences.h).
@@ -130,25 +159,40 @@ Fit<KMeans> KMeans::fit(Source& x, const Options& options, const Exec& exec) {
                              .tol = options.tol * spread,
                              .rule = Convergence::kShift,
                              .scale = scatter};
-  RowBounds bounds(x.shape().rows);
+  RowBounds bounds(x.shape().rows, options.n_clusters);
+  const Frame frame{columns.sparse() ? std::vector<double>(columns.mean().size()) : columns.mean(),
+                    scatter};
   std::optional<Fit<KMeans>> best;
   std::vector<std::vector<double>> traces;
   const Index trials = options.centers.empty() ? options.n_init : 1;
   for (Index trial = 0; trial < trials; ++trial) {
     if (exec.progress != nullptr && trials > 1) exec.progress->start(trial, trials);
-    bool prune = false;
-    std::fill(bounds.labels.begin(), bounds.labels.end(), -1);
+    const double close = kClose * scatter * (options.metric == Metric::kCosine ? 0.5 : 1);
+    bool prune = false, exact = x.shape().rows * x.shape().cols < kManyValues, last_exact = exact;
+    bounds.clear();
+    const auto exactly = [&](const KMeans& model) { return fold(x, Statistics(model), exec); };
+    const auto step = [&](KMeans& model, const Statistics& s) {
+      return options.metric == Metric::kCosine ? model.turn(s) : model.update(s);
+    };
     auto fit = em(
-        x, KMeans(start_of(x, options, columns, trial, exec)),
-        [&](const KMeans& model) { return Statistics(model, &bounds, prune); },
+        x, KMeans(start_of(x, options, columns, trial, exec), options.metric),
+        [&](const KMeans& model) {
+          last_exact = exact;
+          return Statistics(model, &bounds, prune, exact ? nullptr : &frame);
+        },
         [&](KMeans& model, const Statistics& s) {
           const Array before = model.centers();
-          const EmStep step = model.update(s);
+          const bool lost = !exact && s.any_empty();  // where to? ask for the farthest row
+          const EmStep done = step(model, lost ? exactly(model) : s);
           bounds.move(before, model.centers());
           prune = prunes_next(options.algorithm, s.spared());
-          return step;
+          exact = exact || -done.objective < close;
+          return done;
         },
         em_options, exec);
+    if (!last_exact && -fit.report.objective < close) {
+      fit.report.objective = fit.report.trace.back() = exactly(fit.model).objective();
+    }
     traces.push_back(fit.report.trace);
     if (best && best->report.objective >= fit.report.objective) continue;
     fit.model.weights_.values = fit.statistics.weight_;
@@ -156,7 +200,6 @@ Fit<KMeans> KMeans::fit(Source& x, const Options& options, const Exec& exec) {
     best = Fit<KMeans>{std::move(fit.model), std::move(fit.report)};
   }
   if (trials > 1) best->report.start_traces = std::move(traces);
-  best->report.data_hash = columns.data_hash();
   return *std::move(best);
 }
 
@@ -174,7 +217,7 @@ EmStep KMeans::update(const Statistics& s) {
     rescued = rescued || weight == 0;
     for (std::size_t j = 0; j < d; ++j) {
       double& center = centers.values[c * d + j];
-      const double sum = s.sum_[c * d + j] - (s.sparse_ ? weight * center : 0);
+      const double sum = s.sum_about_centre(c, j);
       const double next = weight == 0 ? s.farthest_row_[j] : center + sum / weight;
       const double delta = next - center, gain = delta * (2 * sum - weight * delta);
       if (weight > 0 && !(gain > 0)) continue;
@@ -182,6 +225,36 @@ EmStep KMeans::update(const Statistics& s) {
       step.shift += delta * delta;
       step.objective += gain;
     }
+  }
+  nearest_ = NearestCentres(centers);
+  return step;
+}
+
+// The unit vector nearest to the rows of a cluster is the direction of their sum S. Turned to it, a
+// centre gains |S| - S.c = |S| |S/|S| - c|^2 / 2. Where S vanishes any direction is as good.
+EmStep KMeans::turn(const Statistics& s) {
+  Array centers = nearest_.centres();
+  const std::size_t d = usize(centers.cols());
+  EmStep step{.objective = s.objective()};
+  bool rescued = false;
+  std::vector<double> next(d);
+  for (std::size_t c = 0; c < s.weight_.size(); ++c) {
+    const double weight = s.weight_[c];
+    const std::span center = std::span(centers.values).subspan(c * d, d);
+    if (weight == 0 && (rescued || s.farthest_ == 0)) continue;
+    rescued = rescued || weight == 0;
+    double length = 0, turned = 0;
+    for (std::size_t j = 0; j < d; ++j) {
+      next[j] = weight == 0 ? s.farthest_row_[j] : s.sum_about_centre(c, j) / weight + center[j];
+      length += next[j] * next[j];
+    }
+    length = std::sqrt(length);
+    if (!(length > kVanishing)) continue;
+    make_unit(next);
+    for (std::size_t j = 0; j < d; ++j) turned += (next[j] - center[j]) * (next[j] - center[j]);
+    std::copy(next.begin(), next.end(), center.begin());
+    step.shift += turned;
+    step.objective += weight * length * turned / 2;
   }
   nearest_ = NearestCentres(centers);
   return step;
@@ -199,7 +272,8 @@ double KMeans::learn(const Statistics& s, std::vector<double>& seen) {
     rescued = rescued || lost;
     for (std::size_t j = 0; j < d && (lost || s.weight_[c] > 0); ++j) {
       double& center = centers.values[c * d + j];
-      center = lost ? s.farthest_row_[j] : center + s.sum_[c * d + j] / seen[c];
+      const double sum = s.sum_about_centre(c, j);
+      center = lost ? s.farthest_row_[j] : center + sum / seen[c];
     }
   }
   nearest_ = NearestCentres(centers);

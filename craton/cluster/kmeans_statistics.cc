@@ -46,8 +46,9 @@ struct KMeans::Statistics::Block {
   std::vector<std::size_t> numbers;  // in the table
   std::vector<double> weights;       // none: all are 1
   std::vector<std::int32_t> labels;
-  std::vector<double> others, squared;  // distances: from other centres at least; from their own
-  // Of those whose centre must be looked for:
+  std::vector<double> squared;  // distances from their centres
+  std::vector<Reach> reach;
+  // Of those whose centre is in doubt:
   std::vector<Row> uncertain;
   std::vector<std::size_t> places;
   std::vector<std::int32_t> found;
@@ -59,18 +60,48 @@ struct KMeans::Statistics::Block {
   }
   void resize() {
     labels.resize(rows.size());
-    others.resize(rows.size());
     squared.resize(rows.size());
+    reach.resize(rows.size());
   }
 };
 
-KMeans::Statistics::Statistics(const KMeans& model, RowBounds* bounds, bool prune)
+KMeans::Statistics::Statistics(const KMeans& model, RowBounds* bounds, bool prune,
+                               const Frame* frame)
     : model_(&model),
       bounds_(bounds),
       prune_(prune),
+      frame_(frame),
+      share_(model.metric_ == Metric::kCosine ? 0.5 : 1),
       weight_(usize(model.classes())),
       sum_(model.centers().values.size()),
       farthest_row_(usize(model.columns())) {}
+
+bool KMeans::Statistics::any_empty() const {
+  return std::find(weight_.begin(), weight_.end(), 0.0) != weight_.end();
+}
+
+// The sum of w (x - centre) in column j of cluster c.
+double KMeans::Statistics::sum_about_centre(std::size_t c, std::size_t j) const {
+  const std::size_t at = c * usize(model_->columns()) + j;
+  const double center = model_->centers().values[at];
+  if (frame_ != nullptr) return sum_[at] - weight_[c] * (center - frame_->origin[j]);
+  return sparse_ ? sum_[at] - weight_[c] * center : sum_[at];
+}
+
+double KMeans::Statistics::objective() const {
+  if (frame_ == nullptr) return -share_ * inertia_;
+  const std::size_t d = usize(model_->columns());
+  double explained = 0;
+  for (std::size_t c = 0; c < weight_.size(); ++c) {
+    double sum = 0;
+    for (std::size_t j = 0; j < d; ++j) {
+      const double delta = model_->centers().values[c * d + j] - frame_->origin[j];
+      sum += delta * (2 * sum_[c * d + j] - weight_[c] * delta);
+    }
+    explained += sum;
+  }
+  return -share_ * std::max(0.0, frame_->scatter - explained);
+}
 
 void KMeans::Statistics::accumulate(const Chunk& chunk) {
   const auto dense = [&]<class T>(const Dense<T>& x) {
@@ -109,8 +140,9 @@ void KMeans::Statistics::add_rows(const Chunk& chunk, Index row_bytes, const aut
 }
 
 template <class Row>
-LabelledRows<Row> KMeans::Statistics::labelled(const Block<Row>& block) const {
-  return {block.rows, block.labels.data(), model_->centers().values.data(), model_->columns(),
+LabelledRows<Row> KMeans::Statistics::labelled(std::span<const Row> rows,
+                                               const std::int32_t* labels) const {
+  return {rows, labels, model_->centers().values.data(), model_->columns(),
           model_->nearest_.squared_norms().data()};
 }
 
@@ -120,69 +152,92 @@ void KMeans::Statistics::add_block(Block<Row>& block) {
   if (prune_) {
     assign_uncertain(block);
   } else {
-    double* others = bounds_ == nullptr ? nullptr : block.others.data();
-    model_->nearest_.find(std::span<const Row>(block.rows), block.labels.data(), others);
+    assign(block);
   }
-  add_differences(labelled(block), block.weights, sum_.data(), block.squared.data());
-  for (std::size_t i = 0; i < block.rows.size(); ++i) {
-    const double w = block.weights.empty() ? 1 : block.weights[i];
-    weight_[usize(block.labels[i])] += w;
-    inertia_ += w * block.squared[i];
+  const std::span<const Row> rows(block.rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    weight_[usize(block.labels[i])] += block.weights.empty() ? 1 : block.weights[i];
+  }
+  rows_ += std::ssize(rows);
+  if (frame_ != nullptr) {
+    add_rows_about(labelled(rows, block.labels.data()), block.weights, frame_->origin.data(),
+                   sum_.data());
+    return;
+  }
+  add_differences(labelled(rows, block.labels.data()), block.weights, sum_.data(),
+                  block.squared.data());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    inertia_ += (block.weights.empty() ? 1 : block.weights[i]) * block.squared[i];
     if (block.squared[i] > farthest_) {
       farthest_ = block.squared[i];
-      copy_row(block.rows[i], farthest_row_);
+      copy_row(rows[i], farthest_row_);
     }
   }
-  rows_ += std::ssize(block.rows);
-  if (bounds_ != nullptr) remember(block);
 }
 
-// The squared distance of row i from its centre, not less than it is but for the margin of the
-// bounds.
 template <class Row>
-double KMeans::Statistics::at_most(const Block<Row>& block, std::size_t i) const {
-  if constexpr (std::is_pointer_v<Row>) return block.squared[i];
-  const double norm = model_->nearest_.squared_norms()[usize(block.labels[i])];
-  const double terms = static_cast<double>(model_->columns() + 8);
-  return block.squared[i] + terms * std::numeric_limits<double>::epsilon() * norm;
+void KMeans::Statistics::assign(Block<Row>& block) {
+  Reach* const reach = bounds_ == nullptr ? nullptr : block.reach.data();
+  model_->nearest_.find(std::span<const Row>(block.rows), block.labels.data(), reach);
+  if (bounds_ == nullptr) return;
+  for (std::size_t i = 0; i < block.rows.size(); ++i) {
+    const std::size_t row = block.numbers[i];
+    const bool same = bounds_->labels[row] == block.labels[i];
+    changed_ += same ? 0 : 1;
+    if (same && row % kAsked == 0 && bounds_->certain(row, block.reach[i].own)) spared_ += kAsked;
+    bounds_->set(row, block.labels[i], block.reach[i]);
+  }
 }
 
+// A row's distance from its centre, not less than it is.
+template <class Row>
+double KMeans::Statistics::own_distance(std::int32_t label, double squared) const {
+  if constexpr (std::is_pointer_v<Row>) return bounds_->at_most(squared);
+  const double norm = model_->nearest_.squared_norms()[usize(label)];
+  const double terms = static_cast<double>(model_->columns() + 8);
+  return bounds_->at_most(squared + terms * std::numeric_limits<double>::epsilon() * norm);
+}
+
+// In doubt by the bounds that are kept; by the distance from their centre as it is now; and only
+// then are all centres looked at.
 template <class Row>
 void KMeans::Statistics::assign_uncertain(Block<Row>& block) {
-  const std::size_t size = block.rows.size();
-  for (std::size_t i = 0; i < size; ++i) block.labels[i] = bounds_->labels[block.numbers[i]];
-  squared_distances(labelled(block), block.squared.data());
-  block.uncertain.clear();
   block.places.clear();
-  for (std::size_t i = 0; i < size; ++i) {
-    block.others[i] = bounds_->lower(block.numbers[i]);
-    if (bounds_->certain(usize(block.labels[i]), at_most(block, i), block.others[i])) continue;
-    block.uncertain.push_back(block.rows[i]);
-    block.places.push_back(i);
-  }
-  block.found.resize(block.places.size());
-  std::vector<double> others(block.places.size());
-  model_->nearest_.find(std::span<const Row>(block.uncertain), block.found.data(), others.data());
-  for (std::size_t u = 0; u < block.places.size(); ++u) {
-    block.labels[block.places[u]] = block.found[u];
-    block.others[block.places[u]] = others[u];
-  }
-  spared_ += std::ssize(block.rows) - std::ssize(block.places);
-}
-
-template <class Row>
-void KMeans::Statistics::remember(const Block<Row>& block) {
+  block.uncertain.clear();
+  block.found.clear();
   for (std::size_t i = 0; i < block.rows.size(); ++i) {
-    const std::size_t row = block.numbers[i], label = usize(block.labels[i]);
-    const bool same = bounds_->labels[row] == block.labels[i];
-    if (!prune_ && row % kAsked == 0 && same &&
-        bounds_->certain(label, at_most(block, i), bounds_->lower(row))) {
-      spared_ += kAsked;
-    }
-    changed_ += same ? 0 : 1;
-    bounds_->labels[row] = block.labels[i];
-    bounds_->others[row] = block.others[i];
+    const std::size_t row = block.numbers[i];
+    block.labels[i] = bounds_->labels[row];
+    if (bounds_->certain(row)) continue;
+    block.places.push_back(i);
+    block.uncertain.push_back(block.rows[i]);
+    block.found.push_back(block.labels[i]);
   }
+  squared_distances(labelled(std::span<const Row>(block.uncertain), block.found.data()),
+                    block.squared.data());
+  std::size_t left = 0;
+  for (std::size_t u = 0; u < block.places.size(); ++u) {
+    const std::size_t i = block.places[u], row = block.numbers[i];
+    const double own = own_distance<Row>(block.labels[i], block.squared[u]);
+    if (bounds_->certain(row, own)) {
+      bounds_->tighten(row, own);
+      continue;
+    }
+    block.uncertain[left] = block.uncertain[u];
+    block.places[left++] = i;
+  }
+  block.uncertain.resize(left);
+  block.places.resize(left);
+  block.found.resize(left);
+  model_->nearest_.find(std::span<const Row>(block.uncertain), block.found.data(),
+                        block.reach.data());
+  for (std::size_t u = 0; u < left; ++u) {
+    const std::size_t i = block.places[u];
+    changed_ += block.found[u] == block.labels[i] ? 0 : 1;
+    block.labels[i] = block.found[u];
+    bounds_->set(block.numbers[i], block.found[u], block.reach[u]);
+  }
+  spared_ += std::ssize(block.rows) - static_cast<Index>(left);
 }
 
 void KMeans::Statistics::merge(const Statistics& next) {

@@ -123,7 +123,7 @@ TEST_CASE("bounds spare rows, and only rows whose centre stays") {
   options.max_iter = 3;
   const Array second = KMeans::fit(source, options, {}).model.centers();
 
-  RowBounds bounds(4'000);
+  RowBounds bounds(4'000, k);
   fold(source, KMeans::Statistics(KMeans(first), &bounds), {});
   bounds.move(first, second);
   const KMeans moved(second);

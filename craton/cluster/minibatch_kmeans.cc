@@ -20,14 +20,15 @@ constexpr Index kSampleRows = 64, kLeastSample = 4096;
 
 // The rows of positive weight, their hashes and weights.
 struct HashedRows {
+  bool sparse = false;
   std::vector<Index> row;
   std::vector<std::uint64_t> hash;
   std::vector<double> weight;  // by number of the row; none: all are 1
   double total = 0;
 };
 
-HashedRows hash_rows(Source& x, const Exec& exec) {
-  HashedRows rows;
+HashedRows hash_rows(Source& x, bool sparse, const Exec& exec) {
+  HashedRows rows{.sparse = sparse, .row = {}, .hash = {}, .weight = {}};
   const Index n = x.shape().rows;
   std::vector<std::uint64_t> hash(usize(n));
   std::vector<double> weight(usize(n), 1.0);
@@ -71,14 +72,21 @@ class Batches {
     for (std::size_t b = 1; b < first_.size(); ++b) first_[b] += first_[b - 1];
   }
 
-  // The rows of batches [first, last), as a table with weights.
-  Table read(Source& x, Index first, Index last) const {
-    const std::span numbers = std::span(row_).subspan(
-        usize(first_[usize(first)]), usize(first_[usize(last)] - first_[usize(first)]));
-    Table table{.schema = x.schema(), .x = {{std::ssize(numbers), x.shape().cols}, {}}};
-    table.x.values.resize(numbers.size() * usize(x.shape().cols));
+  // The rows of batches [first, last): their numbers, and as a table with weights.
+  std::span<const Index> numbers(Index first, Index last) const {
+    return std::span(row_).subspan(usize(first_[usize(first)]),
+                                   usize(first_[usize(last)] - first_[usize(first)]));
+  }
+  Table read(Source& x, std::span<const Index> numbers) const {
+    Table table{.schema = x.schema(), .x = {}};
     table.name = x.name();
-    x.gather(numbers, table.x.values);
+    if (rows_->sparse) {
+      table.sparse = gather_entries(x, numbers);
+    } else {
+      table.x = {{std::ssize(numbers), x.shape().cols}, {}};
+      table.x.values.resize(numbers.size() * usize(x.shape().cols));
+      x.gather(numbers, table.x.values);
+    }
     for (const Index row : numbers) {
       if (!rows_->weight.empty()) table.weights.push_back(rows_->weight[usize(row)]);
     }
@@ -147,8 +155,8 @@ void describe(OptionVisitor& v, MiniBatchKMeans::Options& o) {
 Fit<MiniBatchKMeans> MiniBatchKMeans::fit(Source& x, const Options& options, const Exec& exec) {
   Options checked = options;
   check_options([&](OptionVisitor& v) { describe(v, checked); });
-  const ColumnStatistics columns = check_table(x, exec);
-  const HashedRows rows = hash_rows(x, exec);
+  const ColumnStatistics columns = check_table(x, exec, Takes::kSparseToo);
+  const HashedRows rows = hash_rows(x, columns.sparse(), exec);
   const auto seed = static_cast<std::uint64_t>(options.random_state);
   const Exec alone{.threads = exec.threads, .progress = exec.progress};  // ranks do not share
 
@@ -158,10 +166,11 @@ Fit<MiniBatchKMeans> MiniBatchKMeans::fit(Source& x, const Options& options, con
       std::max({kLeastSample, kSampleRows * options.n_clusters, options.batch_size});
   const Index parts = batch_count(rows.total, 256);
   const Index taken = std::min(parts, wanted / 256 + 1);
-  const Table sample = Batches(rows, parts, seed, 0).read(x, 0, taken);
+  const Batches small(rows, parts, seed, 0);
+  const Table sample = small.read(x, small.numbers(0, taken));
   MemorySource few = sample.source();
   Source& whole = x;
-  const bool all = taken == parts || sample.x.rows() < options.n_clusters;
+  const bool all = taken == parts || few.shape().rows < options.n_clusters;
   KMeans model = KMeans::fit(all ? whole : few, start_options(options), alone).model;
 
   FitReport report;
@@ -172,8 +181,9 @@ Fit<MiniBatchKMeans> MiniBatchKMeans::fit(Source& x, const Options& options, con
     ++report.iterations;
     const Batches walk(rows, batches, seed, static_cast<std::uint64_t>(report.iterations));
     for (Index b = 0; b < batches && !report.converged; ++b) {
-      const Table batch = walk.read(x, b, b + 1);
-      if (batch.x.empty()) continue;
+      const std::span<const Index> numbers = walk.numbers(b, b + 1);
+      if (numbers.empty()) continue;
+      const Table batch = walk.read(x, numbers);
       MemorySource source = batch.source();
       const KMeans::Statistics statistics = fold(source, model.statistics(), alone);
       report.converged = watch.stalled(-model.learn(statistics, seen));

@@ -21,7 +21,8 @@ class MiniBatchKMeans {
   static constexpr std::string_view kName = "minibatch-kmeans";
   static constexpr std::string_view kPythonName = "MiniBatchKMeans";
   static constexpr std::string_view kHelp = "k-means clustering from small batches of rows";
-  static constexpr std::string_view kObjective = KMeans::kObjective;
+  static constexpr std::string_view kObjective = "minus the sum of squared distances";
+  static constexpr bool kTakesSparse = true;
 
   struct Options {
     Index n_clusters = 8;

@@ -26,6 +26,7 @@ enum class Code {
   kNotFinite,      // NaN or infinity where a number is needed
   kBadWeight,      // negative, not finite, or all zero
   kNoSpread,       // a covariance that is singular and stays so
+  kZeroRow,        // a row without a direction where angles are compared
   kWrongColumns,   // count or names differ from those the model was fitted on
   kDuplicateName,  // two columns of one name where names matter
   kBadShape,       // an array whose shape does not fit

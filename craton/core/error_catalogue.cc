@@ -44,6 +44,9 @@ constexpr std::array kCodes{
              "A column is constant, or a component has shrunk to a point or a line, so that a "
              "density does not exist.",
              "Leave the column out, ask for fewer components, or give reg_covar above 0."},
+    CodeInfo{Code::kZeroRow, "zero-row", ErrorKind::kData,
+             "A row is all zeros where angles are compared, and zeros have no direction.",
+             "Leave such rows out, or compare by distance (metric = euclidean)."},
     CodeInfo{Code::kWrongColumns, "wrong-columns", ErrorKind::kData,
              "The columns are not those the model was fitted on, by number or by name.",
              "Give the same columns; 'craton describe' lists them."},

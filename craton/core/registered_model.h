@@ -4,6 +4,7 @@
 #include "craton/core/error.h"
 #include "craton/core/registry.h"
 #include "craton/core/version.h"
+#include "craton/kernels/dispatch.h"
 
 // Turns a model type into its line of the registry. Included by craton/models.cc only.
 
@@ -144,8 +145,12 @@ class RegisteredModel final : public AnyModel {
 template <class M>
 Fitted erase(Fit<M> fit, typename M::Options options, const Schema& schema) {
   Fitted fitted{
-      std::make_unique<RegisteredModel<M>>(std::move(fit.model)), std::move(fit.report), {}, schema,
-      {std::string(version()), dispatch_target(), kGridVersion},  std::move(fit.memory)};
+      std::make_unique<RegisteredModel<M>>(std::move(fit.model)),
+      std::move(fit.report),
+      {},
+      schema,
+      {std::string(version()), dispatch_target() + ", kernels " + cpu_target(), kGridVersion},
+      std::move(fit.memory)};
   for (Option& option : list_options([&](OptionVisitor& v) { describe(v, options); })) {
     fitted.options.emplace_back(std::move(option.name), std::move(option.value));
   }

@@ -3,27 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
-#include <type_traits>
+#include <numeric>
+#include <tuple>
 
 #include "craton/core/error.h"
 #include "craton/kernels/differences.h"
-#include "craton/kernels/nearest_tile.h"
+#include "craton/kernels/nearest_sparse.h"
 
 namespace craton {
 namespace {
 
-// Rows of a block: it stays in the nearest cache while the panels go by.
-constexpr Index kBlockBytes = 48 << 10, kMostBlockRows = 8 * kTileRows;
-
-Index block_rows(Index row_bytes) {
-  const Index fits = kBlockBytes / std::max<Index>(1, row_bytes) / kTileRows * kTileRows;
-  return std::clamp(fits, kTileRows, kMostBlockRows);
-}
-
 Index round_up(Index value, Index unit) { return (value + unit - 1) / unit * unit; }
 
-// A mean longer than this, relative to the centres about it, would cost too many digits.
+// A mean longer than this, relative to the centres about it, would cost sparse rows too many
+// digits.
 constexpr double kLongestMean = 4;
 // Lengths that need no scale to keep squares and products within range.
 constexpr double kShortest = 0x1p-20, kLongest = 0x1p20;
@@ -34,7 +27,16 @@ constexpr double kLargest = std::numeric_limits<T>::max();
 template <class T>
 constexpr double kLargestSquare = kLargest<T> / 0x1p50;
 
-// Whether what the tiles found is beyond the roundings (see the header).
+template <class T>
+std::vector<T> rounded(const std::vector<double>& values) {
+  std::vector<T> result;
+  for (const double v : values) {
+    result.push_back(static_cast<T>(std::clamp(v, -kLargest<T>, kLargest<T>)));
+  }
+  return result;
+}
+
+// Whether what was found for a sparse row is beyond the roundings (see the header).
 template <class T>
 class Margin {
  public:
@@ -45,18 +47,19 @@ class Margin {
         constant_(2 * terms(packed.roundings, columns) * packed.constant +
                   direct(columns) * packed.longest * packed.longest),
         linear_(4 * terms(packed.roundings, columns) * packed.longest),
-        quadratic_(direct(columns)),
-        inverse_scale_(1 / static_cast<double>(packed.scale)) {}
+        quadratic_(direct(columns)) {}
 
-  bool accept(const Least<T>& found, double square, std::int32_t& label, double* second) const {
+  bool accept(const Least<T>& found, double square, std::int32_t& label, Reach* reach) const {
     const double length = std::sqrt(square) * (1 + slack_) + offset_;
     const double rounding = constant_ + length * (linear_ + quadratic_ * length);
     const double gap = static_cast<double>(found.second) - static_cast<double>(found.best);
     if (!(square < kLargestSquare<T> && gap > rounding)) return false;
     label = found.label;
-    if (second == nullptr) return true;
-    const double other = static_cast<double>(found.second) + square * (1 - 2 * slack_) - rounding;
-    *second = std::sqrt(std::max(0.0, other)) * inverse_scale_;
+    if (reach == nullptr) return true;
+    const double more = rounding + 2 * slack_ * length * length;
+    const double own = static_cast<double>(found.best) + square + more;
+    const double other = static_cast<double>(found.second) + square - more;
+    *reach = {std::sqrt(std::max(0.0, own)), std::sqrt(std::max(0.0, other))};
     return true;
   }
 
@@ -68,11 +71,13 @@ class Margin {
   static double direct(Index columns) { return 8 * static_cast<double>(columns + 8) * kUnitDouble; }
 
   double slack_;  // of |x - s|^2
-  double offset_, constant_, linear_, quadratic_, inverse_scale_;
+  double offset_, constant_, linear_, quadratic_;
 };
 
 // The longest centre about `origin`, and the length of that; overflow and underflow do no harm.
-std::pair<double, double> lengths(const Array& centres, const std::vector<double>& origin) {
+template <class T>
+std::pair<double, double> lengths(const Array& centres, const std::vector<T>& about) {
+  const std::vector<double> origin(about.begin(), about.end());
   double longest = 0, square = 0;
   for (Index c = 0; c < centres.rows(); ++c) {
     const double* row = centres.view().row(c);
@@ -102,33 +107,36 @@ NearestCentres::NearestCentres(const Array& centres) : centres_(centres) {
   squared_norms_.resize(usize(centres.rows()));
   const std::vector<double> zero(mean.size());
   squared_distances(zero.data(), centres.values.data(), centres.rows(), d, squared_norms_.data());
-  floats_ = pack<float>(mean);
-  doubles_ = pack<double>(mean);
+  floats_ = tile_centres<float>(mean);
+  doubles_ = tile_centres<double>(mean);
+  sparse_floats_ = pack<float>(mean);
+  sparse_doubles_ = pack<double>(mean);
+}
+
+template <class T>
+TileCentres<T> NearestCentres::tile_centres(const std::vector<double>& mean) const {
+  std::vector<T> shift = rounded<T>(mean);
+  const double longest = lengths(centres_, shift).first;
+  double scale = 1;
+  if (longest > 0 && std::isfinite(longest)) {
+    const int most = std::numeric_limits<T>::max_exponent - 2;
+    scale = std::ldexp(1.0, -std::clamp(std::ilogb(longest) + 1, -most, most));
+  }
+  std::vector<std::int32_t> order(usize(centres_.rows()));
+  std::iota(order.begin(), order.end(), 0);
+  return {centres_, std::move(shift), scale, longest * scale, std::move(order), 1};
 }
 
 template <class T>
 NearestCentres::Packed<T> NearestCentres::pack(const std::vector<double>& mean) const {
   constexpr Index width = kPanelCentres<T>, half = width / 2;
   const Index k = centres_.rows(), d = centres_.cols(), padded = round_up(k, half);
-  std::vector<double> shift = mean;
-  for (double& s : shift) s = static_cast<T>(std::clamp(s, -kLargest<T>, kLargest<T>));
-  const auto [longest, offset] = lengths(centres_, shift);
   Packed<T> packed;
+  packed.origin = rounded<T>(mean);
   packed.roundings = roundings_per_term();
-  double scale = 1;
-  const bool moderate = longest >= kShortest && longest + offset <= kLongest;
-  const bool moves = !moderate || offset > kLongestMean * longest;
-  packed.origin.assign(shift.begin(), shift.end());
-  if (moves) {
-    packed.origin.swap(packed.shift);
-    packed.origin.resize(usize(d));
-    const int most = std::numeric_limits<T>::max_exponent - 2;
-    if (longest > 0 && std::isfinite(longest))
-      scale = std::ldexp(1.0, -std::clamp(std::ilogb(longest) + 1, -most, most));
-    packed.scale = static_cast<T>(scale);
-  }
-  packed.longest = longest * scale;
-  packed.offset = moves ? 0 : offset;
+  std::tie(packed.longest, packed.offset) = lengths(centres_, packed.origin);
+  const bool moderate = packed.longest >= kShortest && packed.longest + packed.offset <= kLongest;
+  if (!moderate || packed.offset > kLongestMean * packed.longest) return packed;
   packed.values.assign(usize(padded * d + half), 0);
   packed.norms.assign(usize(padded + half), std::numeric_limits<T>::infinity());
   for (Index c = 0; c < k; ++c) {
@@ -137,8 +145,9 @@ NearestCentres::Packed<T> NearestCentres::pack(const std::vector<double>& mean) 
     T* to = packed.values.data() + first * d + (c - first);
     double norm = 0;
     for (Index j = 0; j < d; ++j) {
-      const double s = shift[usize(j)], value = (centres_.view().row(c)[j] - s) * scale;
-      norm += value * (moves ? value : value + 2 * s);
+      const double s = static_cast<double>(packed.origin[usize(j)]);
+      const double value = centres_.view().row(c)[j] - s;
+      norm += value * (value + 2 * s);
       to[j * stride] = static_cast<T>(-2 * value);
     }
     packed.norms[usize(c)] = static_cast<T>(norm);
@@ -148,86 +157,63 @@ NearestCentres::Packed<T> NearestCentres::pack(const std::vector<double>& mean) 
 }
 
 void NearestCentres::find(std::span<const RowEntries<float>> rows, std::int32_t* labels,
-                          double* second) const {
-  find_in(floats_, rows, labels, second);
+                          Reach* reach) const {
+  find_in(sparse_floats_, rows, labels, reach);
 }
 void NearestCentres::find(std::span<const RowEntries<double>> rows, std::int32_t* labels,
-                          double* second) const {
-  find_in(doubles_, rows, labels, second);
+                          Reach* reach) const {
+  find_in(sparse_doubles_, rows, labels, reach);
 }
 void NearestCentres::find(std::span<const float* const> rows, std::int32_t* labels,
-                          double* second) const {
-  find_in(floats_, rows, labels, second);
+                          Reach* reach) const {
+  std::vector<std::size_t> rest;
+  find_in(floats_, rows, labels, reach, rest);
+  for (const std::size_t i : rest) {
+    find_directly(rows[i], labels[i], reach == nullptr ? nullptr : reach + i);
+  }
 }
 void NearestCentres::find(std::span<const double* const> rows, std::int32_t* labels,
-                          double* second) const {
-  std::vector<std::size_t> rest;
-  find_in(floats_, rows, labels, second, &rest);
+                          Reach* reach) const {
+  std::vector<std::size_t> rest, left;
+  find_in(floats_, rows, labels, reach, rest);
   if (rest.empty()) return;
   std::vector<const double*> again;
   for (const std::size_t i : rest) again.push_back(rows[i]);
   std::vector<std::int32_t> found(rest.size());
-  std::vector<double> others(rest.size());
-  find_in(doubles_, std::span<const double* const>(again), found.data(),
-          second == nullptr ? nullptr : others.data());
+  std::vector<Reach> reached(rest.size());
+  find_in(doubles_, std::span<const double* const>(again), found.data(), reached.data(), left);
+  for (const std::size_t r : left) find_directly(again[r], found[r], &reached[r]);
   for (std::size_t r = 0; r < rest.size(); ++r) {
     labels[rest[r]] = found[r];
-    if (second != nullptr) second[rest[r]] = others[r];
+    if (reach != nullptr) reach[rest[r]] = reached[r];
   }
 }
 
 template <class T, class X>
-void NearestCentres::find_in(const Packed<T>& packed, std::span<const X* const> rows,
-                             std::int32_t* labels, double* second,
-                             std::vector<std::size_t>* rest) const {
-  constexpr bool kDemotes = !std::is_same_v<T, X>;
-  const Index d = centres_.cols(), count = std::ssize(rows);
-  const Index block = std::min(block_rows(d * Index{sizeof(T)}), round_up(count, kTileRows));
-  const Panels<T> panels{packed.values.data(), packed.norms.data(),
-                         round_up(centres_.rows(), kPanelCentres<T> / 2), d};
-  const Margin<T> margin(packed, d);
-  const bool shifts = !packed.shift.empty(), copies = shifts || kDemotes;
-  std::vector<const T*> taken(usize(block));
-  std::vector<const void*> ahead(usize(block));
-  std::vector<T> values(copies ? usize(block * d) : 0), squares(usize(block));
-  const auto state = std::make_unique_for_overwrite<T[]>(usize(block * 3 * kPanelCentres<T>));
-  const auto least = std::make_unique_for_overwrite<Least<T>[]>(usize(block));
-  for (Index i = 0; i < block && copies; ++i) taken[usize(i)] = values.data() + i * d;
-  for (Index first = 0; first < count; first += block) {
-    const Index size = std::min(block, count - first);
-    const auto some = rows.subspan(usize(first), usize(size));
-    if constexpr (kDemotes) {
-      demote_rows(some, shifts ? packed.shift.data() : nullptr, double{packed.scale}, d,
-                  values.data());
-    } else if (shifts) {
-      shift_rows(some, packed.shift.data(), packed.scale, d, values.data());
-    } else {
-      for (Index i = 0; i < block; ++i) taken[usize(i)] = some[usize(std::min(i, size - 1))];
-    }
-    // Rows mostly lie below one another: those of the next block are a block's bytes further on.
-    for (Index i = 0; i < block; ++i) {
-      const auto address = reinterpret_cast<std::uintptr_t>(some[usize(std::min(i, size - 1))]);
-      ahead[usize(i)] = reinterpret_cast<const void*>(address + usize(block * d) * sizeof(X));
-    }
-    nearest_tiles(panels, taken.data(), size, {ahead.data(), sizeof(X)}, state.get(), least.get());
-    craton::squared_norms(std::span<const T* const>(taken).first(usize(size)), packed.origin.data(),
-                          d, squares.data());
-    for (Index i = 0; i < size; ++i) {
-      double* bound = second == nullptr ? nullptr : second + first + i;
-      const double square = static_cast<double>(squares[usize(i)]);
-      if (margin.accept(least[usize(i)], square, labels[first + i], bound)) continue;
-      if (rest != nullptr) {
-        rest->push_back(usize(first + i));
-      } else {
-        find_directly(some[usize(i)], labels[first + i], bound);
-      }
+void NearestCentres::find_in(const TileCentres<T>& centres, std::span<const X* const> rows,
+                             std::int32_t* labels, Reach* reach,
+                             std::vector<std::size_t>& rest) const {
+  const std::size_t padded = usize(padded_rows(std::ssize(rows)));
+  std::vector<T> room(6 * padded);
+  const auto part = [&](std::size_t p) { return room.data() + p * padded; };
+  const TileValues<T> values{part(0), part(1), part(2), part(3)};
+  T *own = part(4), *other = part(5);
+  nearest_tiles(centres, 0, 1, rows, values);
+  decide_rows(centres, std::ssize(rows), values, own, other);
+  const double unit = 1 / centres.scale;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool decided = values.which[i] >= 0;
+    if (!decided) rest.push_back(i);
+    labels[i] = decided ? centres.order[static_cast<std::size_t>(values.which[i])] : -1;
+    if (reach != nullptr) {
+      reach[i] = {static_cast<double>(own[i]) * unit, static_cast<double>(other[i]) * unit};
     }
   }
 }
 
 template <class T>
 void NearestCentres::find_in(const Packed<T>& packed, std::span<const RowEntries<T>> rows,
-                             std::int32_t* labels, double* second) const {
+                             std::int32_t* labels, Reach* reach) const {
   const Index d = centres_.cols();
   const Panels<T> panels{packed.values.data(), packed.norms.data(),
                          round_up(centres_.rows(), kPanelCentres<T> / 2), d};
@@ -235,37 +221,38 @@ void NearestCentres::find_in(const Packed<T>& packed, std::span<const RowEntries
   std::vector<T> dense(usize(d));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const RowEntries<T>& row = rows[i];
-    double* bound = second == nullptr ? nullptr : second + i;
-    if (packed.shift.empty()) {
+    Reach* const bounds = reach == nullptr ? nullptr : reach + i;
+    if (!packed.values.empty()) {
       double square = packed.offset * packed.offset;
       for (Index e = 0; e < row.count; ++e) {
         const double value = static_cast<double>(row.values[e]);
         square += value * (value - 2 * static_cast<double>(packed.origin[usize(row.columns[e])]));
       }
       const Least<T> found = nearest_sparse(panels, row);
-      if (margin.accept(found, std::max(0.0, square), labels[i], bound)) continue;
+      if (margin.accept(found, std::max(0.0, square), labels[i], bounds)) continue;
     }
     for (Index e = 0; e < row.count; ++e) dense[usize(row.columns[e])] = row.values[e];
     const T* pointer = dense.data();
-    if (packed.shift.empty()) {
-      find_directly(pointer, labels[i], bound);
+    if (!packed.values.empty()) {
+      find_directly(pointer, labels[i], bounds);
     } else {
-      find_in(packed, std::span<const T* const>(&pointer, 1), labels + i, bound);
+      find(std::span<const T* const>(&pointer, 1), labels + i, bounds);
     }
     for (Index e = 0; e < row.count; ++e) dense[usize(row.columns[e])] = 0;
   }
 }
 
 template <class T>
-void NearestCentres::find_directly(const T* row, std::int32_t& label, double* second) const {
+void NearestCentres::find_directly(const T* row, std::int32_t& label, Reach* reach) const {
   std::vector<double> squared(usize(centres_.rows()));
   squared_distances(row, centres_.values.data(), centres_.rows(), centres_.cols(), squared.data());
   const auto best = std::min_element(squared.begin(), squared.end());  // the lower index on ties
   label = std::isfinite(*best) ? static_cast<std::int32_t>(best - squared.begin()) : -1;
-  if (second == nullptr) return;
-  *best = INFINITY;
+  if (reach == nullptr) return;
   const double relative = static_cast<double>(centres_.cols() + 8) * 0x1p-52;
-  *second = std::sqrt(*std::min_element(squared.begin(), squared.end())) * (1 - relative);
+  reach->own = std::sqrt(*best) * (1 + relative);
+  *best = INFINITY;
+  reach->other = std::sqrt(*std::min_element(squared.begin(), squared.end())) * (1 - relative);
 }
 
 }  // namespace craton

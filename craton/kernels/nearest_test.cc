@@ -15,7 +15,7 @@ namespace {
 
 struct Nearest {
   std::vector<std::int32_t> labels;
-  std::vector<double> others;
+  std::vector<double> own, others;  // distances: from the nearest, from the second
   bool operator==(const Nearest&) const = default;
 };
 
@@ -24,8 +24,13 @@ Nearest find(const Array& centres, const std::vector<T>& x) {
   const Index d = centres.cols(), n = std::ssize(x) / d;
   std::vector<const T*> rows;
   for (Index i = 0; i < n; ++i) rows.push_back(&x[usize(i * d)]);
-  Nearest result{std::vector<std::int32_t>(usize(n)), std::vector<double>(usize(n))};
-  NearestCentres(centres).find(rows, result.labels.data(), result.others.data());
+  Nearest result{std::vector<std::int32_t>(usize(n)), {}, std::vector<double>(usize(n))};
+  std::vector<Reach> reach(usize(n));
+  NearestCentres(centres).find(rows, result.labels.data(), reach.data());
+  for (std::size_t i = 0; i < reach.size(); ++i) {
+    result.own.push_back(reach[i].own);
+    result.others[i] = reach[i].other;
+  }
   return result;
 }
 
@@ -39,6 +44,7 @@ Nearest reference(const Array& centres, const std::vector<T>& x) {
     squared_distances(&x[i], centres.values.data(), centres.rows(), d, squared.data());
     const auto best = std::min_element(squared.begin(), squared.end());
     result.labels.push_back(static_cast<std::int32_t>(best - squared.begin()));
+    result.own.push_back(std::sqrt(*best));
     *best = INFINITY;
     result.others.push_back(std::sqrt(*std::min_element(squared.begin(), squared.end())));
   }
@@ -52,8 +58,8 @@ std::vector<double> normals(Index size, std::uint64_t seed, double scale = 1, do
   return x;
 }
 
-// The labels of the reference; and bounds below its second distances, by no more than `slack`
-// relative to the largest distance.
+// The labels of the reference; and bounds above its first and below its second distances, by no
+// more than `slack` relative to the largest distance.
 template <class T>
 void check_against_reference(const Array& centres, const std::vector<double>& values,
                              double slack) {
@@ -62,7 +68,10 @@ void check_against_reference(const Array& centres, const std::vector<double>& va
   CHECK(found.labels == expected.labels);
   double largest = 0;
   for (const double v : expected.others) largest = std::max(largest, std::isinf(v) ? 0 : v);
+  for (const double v : expected.own) largest = std::max(largest, v);
   for (std::size_t i = 0; i < found.others.size(); ++i) {
+    CHECK(found.own[i] >= expected.own[i]);
+    CHECK(found.own[i] <= expected.own[i] + slack * largest);
     CHECK(found.others[i] <= expected.others[i]);
     if (std::isfinite(expected.others[i])) {
       CHECK(found.others[i] >= expected.others[i] - slack * largest);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "craton/kernels/scratch.h"
+
 // Between SSE2 and AVX2 nothing is gained, and each target costs compile time.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
 #undef HWY_TARGET_INCLUDE
@@ -11,289 +13,281 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-// A tile of kRows x kVectors sums stays in registers while the columns go by: two loads and kRows
-// broadcasts for kRows x kVectors multiplications. Cost: 2 n k d, near the CPU's peak for d >= 64.
+// Lanes are rows: two vectors of rows, written column by column, meet up to six centres at a time,
+// whose sums stay in registers while the columns go by. Two loads and six broadcasts for twelve
+// multiplications. The least two, the margin and the bounds need no work across lanes. Cost:
+// 2 n k d, near the CPU's peak for d >= 64.
 
 HWY_BEFORE_NAMESPACE();
 namespace craton::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class T>
-using Tag = hn::CappedTag<T, kPanelBytes / sizeof(T)>;
+using Tag = hn::CappedTag<T, 64 / sizeof(T)>;
+template <class T>
+using Vector = hn::Vec<Tag<T>>;
 template <class T>
 constexpr std::size_t kLanes = hn::MaxLanes(Tag<T>());
-
-// What is known of a row so far, lane by lane: the least value, the second, the best one's vector.
 template <class T>
-constexpr std::size_t kStateSize = 3 * kLanes<T>;
+constexpr std::size_t kRows = 2 * kLanes<T>;
+static_assert(kTileRows % kRows<float> == 0);
 
-template <std::size_t kRows>
-HWY_INLINE void fetch(const Ahead& ahead, std::size_t first, std::size_t last) {
-  constexpr std::size_t line = 64;
-  if (ahead.rows == nullptr) return;
-  for (std::size_t at = first * ahead.size; at < last * ahead.size; at += line) {
-    for (std::size_t r = 0; r < kRows; ++r) {
-      hwy::Prefetch(static_cast<const char*>(ahead.rows[r]) + at);
+// Squares of as many columns as rows, 32 bytes wide.
+template <class T>
+using SquareTag = hn::CappedTag<T, 32 / sizeof(T)>;
+template <class T>
+using SquareVector = hn::Vec<SquareTag<T>>;
+template <class T>
+constexpr std::size_t kSide = hn::MaxLanes(SquareTag<T>());
+
+// (x - shift) scale from column j on.
+template <class T>
+HWY_INLINE SquareVector<T> load(const T* x, const T* shift, double scale, std::size_t j) {
+  const SquareTag<T> tag;
+  const auto value = hn::Sub(hn::LoadU(tag, x + j), hn::LoadU(tag, shift + j));
+  return hn::Mul(value, hn::Set(tag, static_cast<T>(scale)));
+}
+#if HWY_TARGET == HWY_SCALAR
+HWY_INLINE SquareVector<float> load(const double* x, const float* shift, double scale,
+                                    std::size_t j) {
+  return hn::Set(SquareTag<float>(), static_cast<float>((x[j] - double{shift[j]}) * scale));
+}
+template <class T>
+HWY_INLINE void transpose(const SquareVector<T>* r, T* out, std::size_t) {
+  hn::StoreU(r[0], SquareTag<T>(), out);
+}
+#else
+HWY_INLINE SquareVector<float> load(const double* x, const float* shift, double scale,
+                                    std::size_t j) {
+  const hn::Half<SquareTag<float>> half;
+  const hn::Rebind<double, decltype(half)> wide;
+  const auto part = [&](std::size_t at) HWY_ATTR {
+    const auto about = hn::PromoteTo(wide, hn::LoadU(half, shift + at));
+    const auto value = hn::Mul(hn::Sub(hn::LoadU(wide, x + at), about), hn::Set(wide, scale));
+    return hn::DemoteTo(half, value);
+  };
+  const SquareTag<float> tag;
+  return hn::Combine(tag, part(j + kSide<float> / 2), part(j));
+}
+
+// Rows r become columns of `out`, which lie `stride` apart.
+template <class T>
+HWY_INLINE void transpose(const SquareVector<T>* r, T* out, std::size_t stride) {
+  constexpr std::size_t block = 16 / sizeof(T), side = kSide<T>;
+  const SquareTag<T> tag;
+  const hn::Repartition<double, SquareTag<T>> pairs;
+  SquareVector<T> u[side];
+#pragma GCC unroll 4
+  for (std::size_t i = 0; i < side; i += block) {
+    const auto low = hn::InterleaveLower(tag, r[i], r[i + 1]);
+    const auto high = hn::InterleaveUpper(tag, r[i], r[i + 1]);
+    if constexpr (block == 2) {
+      u[i] = low;
+      u[i + 1] = high;
+    } else {
+      const auto a = hn::BitCast(pairs, low), b = hn::BitCast(pairs, high);
+      const auto c = hn::BitCast(pairs, hn::InterleaveLower(tag, r[i + 2], r[i + 3]));
+      const auto d = hn::BitCast(pairs, hn::InterleaveUpper(tag, r[i + 2], r[i + 3]));
+      u[i] = hn::BitCast(tag, hn::InterleaveLower(pairs, a, c));
+      u[i + 1] = hn::BitCast(tag, hn::InterleaveUpper(pairs, a, c));
+      u[i + 2] = hn::BitCast(tag, hn::InterleaveLower(pairs, b, d));
+      u[i + 3] = hn::BitCast(tag, hn::InterleaveUpper(pairs, b, d));
+    }
+  }
+#pragma GCC unroll 4
+  for (std::size_t j = 0; j < block; ++j) {
+    if constexpr (side == block) {
+      hn::StoreU(u[j], tag, out + j * stride);
+    } else {
+      hn::StoreU(hn::ConcatLowerLower(tag, u[j + block], u[j]), tag, out + j * stride);
+      hn::StoreU(hn::ConcatUpperUpper(tag, u[j + block], u[j]), tag, out + (j + block) * stride);
     }
   }
 }
 
-template <class T, std::size_t kRows, std::size_t kVectors>
-HWY_INLINE void tile(const T* HWY_RESTRICT panel, std::size_t width, const T* HWY_RESTRICT norms,
-                     std::size_t first_vector, const T* const* rows, std::size_t columns,
-                     const Ahead& ahead, T* HWY_RESTRICT state) {
-  constexpr Tag<T> tag;
-  constexpr std::size_t lanes = kLanes<T>;
-  hn::Vec<Tag<T>> sum[kRows][kVectors];
-  const T* x[kRows];
-  for (std::size_t r = 0; r < kRows; ++r) x[r] = rows[r];
-#pragma GCC unroll 16
-  for (std::size_t r = 0; r < kRows; ++r) {
-#pragma GCC unroll 4
-    for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = hn::LoadU(tag, norms + v * lanes);
-  }
-  constexpr std::size_t step = 16;  // a line of floats
-  for (std::size_t first = 0; first < columns; first += step) {
-    fetch<kRows>(ahead, first, std::min(columns, first + step));
-    for (std::size_t j = first; j < std::min(columns, first + step); ++j) {
-      hn::Vec<Tag<T>> c[kVectors];
-#pragma GCC unroll 4
-      for (std::size_t v = 0; v < kVectors; ++v) {
-        c[v] = hn::LoadU(tag, panel + j * width + v * lanes);
-      }
-#pragma GCC unroll 16
-      for (std::size_t r = 0; r < kRows; ++r) {
-        const auto value = hn::Set(tag, x[r][j]);
-#pragma GCC unroll 4
-        for (std::size_t v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(value, c[v], sum[r][v]);
-      }
-    }
-  }
-#pragma GCC unroll 16
-  for (std::size_t r = 0; r < kRows; ++r, state += kStateSize<T>) {
-    auto best = hn::LoadU(tag, state), second = hn::LoadU(tag, state + lanes);
-    auto which = hn::LoadU(tag, state + 2 * lanes);
-#pragma GCC unroll 4
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      const auto less = hn::Lt(sum[r][v], best);
-      second = hn::Min(second, hn::Max(best, sum[r][v]));
-      best = hn::Min(best, sum[r][v]);
-      which = hn::IfThenElse(less, hn::Set(tag, static_cast<T>(first_vector + v)), which);
-    }
-    hn::StoreU(best, tag, state);
-    hn::StoreU(second, tag, state + lanes);
-    hn::StoreU(which, tag, state + 2 * lanes);
-  }
-}
+#endif
 
-// Over the lanes of what tile() keeps of a row.
-template <class T>
-HWY_INLINE Least<T> least_of(const T* HWY_RESTRICT state) {
-  constexpr Tag<T> tag;
-  constexpr std::size_t lanes = kLanes<T>;
-  const auto best = hn::LoadU(tag, state), second = hn::LoadU(tag, state + lanes);
-  const auto least = hn::MinOfLanes(tag, best);
-  const auto is_least = hn::Eq(best, least);
-  const auto infinity = hn::Set(tag, std::numeric_limits<T>::infinity());
-  const auto others =
-      hn::MinOfLanes(tag, hn::Min(second, hn::IfThenElse(is_least, infinity, best)));
-  const auto found = hn::FindFirstTrue(tag, is_least);
-  if (found < 0) {  // no number among them: nothing is decided
-    constexpr T kNaN = std::numeric_limits<T>::quiet_NaN();
-    return {kNaN, kNaN, 0};
-  }
-  const auto lane = static_cast<std::size_t>(found);
-  const bool tie = hn::CountTrue(tag, is_least) > 1;
-  return {
-      hn::GetLane(least), hn::GetLane(tie ? least : others),
-      static_cast<std::int32_t>(static_cast<std::size_t>(state[2 * lanes + lane]) * lanes + lane)};
-}
-
-// Registers hold kRows x kVectors sums, kVectors centres and a value: 16 of them, or 32 of 64
-// bytes.
-template <class T, std::size_t kVectors>
-constexpr std::size_t kRows = kLanes<T> * sizeof(T) == 64 ? 12
-                              : kVectors <= 2             ? 6
-                                                          : 3;
-
-template <class T, std::size_t kVectors>
-HWY_INLINE void panel_by_rows(const Panels<T>& panels, std::size_t first, std::size_t width,
-                              const T* const* x, std::size_t count, Ahead ahead, T* state) {
-  constexpr std::size_t rows = kRows<T, kVectors>;
-  const std::size_t d = usize(panels.columns);
-  for (std::size_t i = 0; i < count; i += rows) {
-    tile<T, rows, kVectors>(panels.values + first * d, width, panels.norms + first,
-                            first / kLanes<T>, x + i, d, ahead, state + i * kStateSize<T>);
-    if (ahead.rows != nullptr) ahead.rows += rows;
-  }
-}
-
-template <class T>
-void tiles(const Panels<T>& panels, const T* const* x, std::size_t count, Ahead ahead, T* state,
-           Least<T>* out) {
-  constexpr std::size_t width = kPanelCentres<T>, vectors = width / kLanes<T>;
-  constexpr std::size_t half = vectors > 1 ? vectors / 2 : 1;
-  constexpr Tag<T> tag;
-  const auto infinity = hn::Set(tag, std::numeric_limits<T>::infinity());
-  const std::size_t padded = (count + kTileRows - 1) / kTileRows * kTileRows;
-  for (std::size_t i = 0; i < padded; ++i) {
-    hn::StoreU(infinity, tag, state + i * kStateSize<T>);
-    hn::StoreU(infinity, tag, state + i * kStateSize<T> + kLanes<T>);
-    hn::StoreU(hn::Zero(tag), tag, state + i * kStateSize<T> + 2 * kLanes<T>);
-  }
-  const std::size_t k = usize(panels.centres);
-  std::size_t first = 0;
-  for (; first + width <= k; first += width) {
-    panel_by_rows<T, vectors>(panels, first, width, x, count, ahead, state);
-    ahead.rows = nullptr;
-  }
-  // A vector wider than half a panel takes in some of the next column: its norms are infinite.
-  if (first < k) panel_by_rows<T, half>(panels, first, width / 2, x, count, ahead, state);
-  for (std::size_t i = 0; i < count; ++i) out[i] = least_of(state + i * kStateSize<T>);
-}
-
-// One row, entry by entry: of each column that it has, a line of every panel.
-template <class T>
-Least<T> sparse(const Panels<T>& panels, const RowEntries<T>& row) {
-  constexpr Tag<T> tag;
-  constexpr std::size_t lanes = kLanes<T>, width = kPanelCentres<T>;
-  const std::size_t k = usize(panels.centres), d = usize(panels.columns);
-  auto best = hn::Set(tag, std::numeric_limits<T>::infinity()), second = best;
-  auto which = hn::Zero(tag);
-  for (std::size_t first = 0; first < k; first += width) {
-    const std::size_t stride = first + width <= k ? width : width / 2;
-    for (std::size_t at = 0; at < stride; at += lanes) {
-      auto even = hn::LoadU(tag, panels.norms + first + at), odd = hn::Zero(tag);
-      const T* HWY_RESTRICT panel = panels.values + first * d + at;
-      const auto line = [&](Index e) {
-        return hn::LoadU(tag, panel + usize(row.columns[e]) * stride);
-      };
-      Index e = 0;
-      for (; e + 2 <= row.count; e += 2) {
-        even = hn::MulAdd(hn::Set(tag, row.values[e]), line(e), even);
-        odd = hn::MulAdd(hn::Set(tag, row.values[e + 1]), line(e + 1), odd);
-      }
-      if (e < row.count) even = hn::MulAdd(hn::Set(tag, row.values[e]), line(e), even);
-      const auto sum = hn::Add(even, odd);
-      const auto vector = hn::Set(tag, static_cast<T>((first + at) / lanes));
-      which = hn::IfThenElse(hn::Lt(sum, best), vector, which);
-      second = hn::Min(second, hn::Max(best, sum));
-      best = hn::Min(best, sum);
-    }
-  }
-  T state[kStateSize<T>];
-  hn::StoreU(best, tag, state);
-  hn::StoreU(second, tag, state + lanes);
-  hn::StoreU(which, tag, state + 2 * lanes);
-  return least_of(state);
-}
-
-template <class T>
-HWY_INLINE T norm_about(const T* HWY_RESTRICT row, const T* HWY_RESTRICT origin,
-                        std::size_t columns) {
-  constexpr Tag<T> tag;
-  constexpr std::size_t lanes = kLanes<T>;
-  auto even = hn::Zero(tag), odd = hn::Zero(tag);
+// A tile's rows about the shift, column by column.
+template <class T, class X>
+HWY_INLINE void take(const TileCentres<T>& centres, const X* const* rows, T* HWY_RESTRICT out) {
+  constexpr std::size_t side = kSide<T>;
+  const std::size_t columns = usize(centres.columns);
+  const T* HWY_RESTRICT shift = centres.shift.data();
   std::size_t j = 0;
-  for (; j + 2 * lanes <= columns; j += 2 * lanes) {
-    const std::size_t next = j + lanes;
-    const auto a = hn::Sub(hn::LoadU(tag, row + j), hn::LoadU(tag, origin + j));
-    const auto b = hn::Sub(hn::LoadU(tag, row + next), hn::LoadU(tag, origin + next));
-    even = hn::MulAdd(a, a, even);
-    odd = hn::MulAdd(b, b, odd);
-  }
-  T norm = hn::GetLane(hn::SumOfLanes(tag, hn::Add(even, odd)));
-  for (; j < columns; ++j) norm += (row[j] - origin[j]) * (row[j] - origin[j]);
-  return norm;
-}
-
-template <class T>
-HWY_INLINE void shifted(const T* HWY_RESTRICT row, const T* HWY_RESTRICT shift, T scale,
-                        std::size_t columns, T* HWY_RESTRICT out) {
-  constexpr Tag<T> tag;
-  constexpr std::size_t lanes = kLanes<T>;
-  const auto factor = hn::Set(tag, scale);
-  std::size_t j = 0;
-  for (; j + lanes <= columns; j += lanes) {
-    const auto value = hn::Sub(hn::LoadU(tag, row + j), hn::LoadU(tag, shift + j));
-    hn::StoreU(hn::Mul(value, factor), tag, out + j);
-  }
-  for (; j < columns; ++j) out[j] = (row[j] - shift[j]) * scale;
-}
-
-// To float.
-HWY_INLINE void demoted(const double* HWY_RESTRICT row, const float* HWY_RESTRICT shift,
-                        double scale, std::size_t columns, float* HWY_RESTRICT out) {
-  const hn::CappedTag<double, 8> tag;
-  const hn::Rebind<float, decltype(tag)> half;
-  const std::size_t lanes = hn::MaxLanes(tag);
-  const auto factor = hn::Set(tag, scale);
-  std::size_t j = 0;
-  for (; j + lanes <= columns; j += lanes) {
-    auto value = hn::LoadU(tag, row + j);
-    if (shift != nullptr) {
-      value = hn::Mul(hn::Sub(value, hn::PromoteTo(tag, hn::LoadU(half, shift + j))), factor);
+  for (; j + side <= columns; j += side) {
+    for (std::size_t first = 0; first < kRows<T>; first += side) {
+      SquareVector<T> r[side];
+#pragma GCC unroll 8
+      for (std::size_t i = 0; i < side; ++i) {
+        r[i] = load(rows[first + i], shift, centres.scale, j);
+      }
+      transpose<T>(r, out + j * kRows<T> + first, kRows<T>);
     }
-    hn::StoreU(hn::DemoteTo(half, value), half, out + j);
   }
   for (; j < columns; ++j) {
-    const double value = shift == nullptr ? row[j] : (row[j] - double{shift[j]}) * scale;
-    out[j] = static_cast<float>(value);
+    for (std::size_t i = 0; i < kRows<T>; ++i) {
+      const X value = (rows[i][j] - static_cast<X>(shift[j])) * static_cast<X>(centres.scale);
+      out[j * kRows<T> + i] = static_cast<T>(value);
+    }
   }
 }
 
-void all_demoted(const double* const* rows, std::size_t count, const float* shift, double scale,
-                 std::size_t columns, float* out) {
-  for (std::size_t i = 0; i < count; ++i) {
-    demoted(rows[i], shift, scale, columns, out + i * columns);
-  }
-}
-
+// What is known of a tile's rows so far; the best one's number.
 template <class T>
-void all_norms(const T* const* rows, std::size_t count, const T* origin, std::size_t columns,
-               T* out) {
-  for (std::size_t i = 0; i < count; ++i) out[i] = norm_about(rows[i], origin, columns);
-}
+struct Least {
+  Vector<T> best, second, which;
+};
 
+// |x|^2, in four sums.
 template <class T>
-void all_shifted(const T* const* rows, std::size_t count, const T* shift, T scale,
-                 std::size_t columns, T* out) {
-  for (std::size_t i = 0; i < count; ++i) {
-    shifted(rows[i], shift, scale, columns, out + i * columns);
+HWY_INLINE void squares(const T* HWY_RESTRICT x, std::size_t columns, Vector<T>* out) {
+  constexpr Tag<T> tag;
+  for (std::size_t v = 0; v < 2; ++v, x += kLanes<T>) {
+    Vector<T> sum[4] = {hn::Zero(tag), hn::Zero(tag), hn::Zero(tag), hn::Zero(tag)};
+    std::size_t j = 0;
+    for (; j + 4 <= columns; j += 4) {
+#pragma GCC unroll 4
+      for (std::size_t i = 0; i < 4; ++i) {
+        const auto value = hn::LoadU(tag, x + (j + i) * kRows<T>);
+        sum[i] = hn::MulAdd(value, value, sum[i]);
+      }
+    }
+    for (; j < columns; ++j) {
+      const auto value = hn::LoadU(tag, x + j * kRows<T>);
+      sum[0] = hn::MulAdd(value, value, sum[0]);
+    }
+    out[v] = hn::Add(hn::Add(sum[0], sum[1]), hn::Add(sum[2], sum[3]));
   }
 }
 
-void norms_float(const float* const* rows, std::size_t count, const float* origin,
-                 std::size_t columns, float* out) {
-  all_norms(rows, count, origin, columns, out);
+// Rows that will be taken next, some of which a group asks memory for.
+struct Ahead {
+  const char* const* rows;
+  std::size_t count, size;  // of rows, of a value
+};
+
+template <class T, std::size_t kWidth>
+HWY_INLINE void group(const T* HWY_RESTRICT values, const T* HWY_RESTRICT norms, std::size_t number,
+                      const T* HWY_RESTRICT x, std::size_t columns, const Ahead& ahead,
+                      Least<T>* least) {
+  constexpr Tag<T> tag;
+  Vector<T> sum[kWidth][2];
+#pragma GCC unroll 6
+  for (std::size_t c = 0; c < kWidth; ++c) sum[c][0] = sum[c][1] = hn::Set(tag, norms[c]);
+  const std::size_t step = 64 / ahead.size;  // a line of memory
+  for (std::size_t first = 0; first < columns; first += step) {
+    const std::size_t last = std::min(columns, first + step);
+    for (std::size_t r = 0; r < ahead.count; ++r) hwy::Prefetch(ahead.rows[r] + first * ahead.size);
+    for (std::size_t j = first; j < last; ++j) {
+      const auto a = hn::LoadU(tag, x + j * kRows<T>);
+      const auto b = hn::LoadU(tag, x + j * kRows<T> + kLanes<T>);
+#pragma GCC unroll 6
+      for (std::size_t c = 0; c < kWidth; ++c) {
+        const auto value = hn::Set(tag, values[j * kWidth + c]);
+        sum[c][0] = hn::MulAdd(value, a, sum[c][0]);
+        sum[c][1] = hn::MulAdd(value, b, sum[c][1]);
+      }
+    }
+  }
+  const T from = static_cast<T>(static_cast<std::int32_t>(number));
+#pragma GCC unroll 2
+  for (std::size_t v = 0; v < 2; ++v) {
+    Least<T> l = least[v];
+#pragma GCC unroll 6
+    for (std::size_t c = 0; c < kWidth; ++c) {
+      const auto less = hn::Lt(sum[c][v], l.best);
+      l.second = hn::Min(l.second, hn::Max(l.best, sum[c][v]));
+      l.best = hn::Min(l.best, sum[c][v]);
+      l.which = hn::IfThenElse(less, hn::Set(tag, from + static_cast<T>(c)), l.which);
+    }
+    least[v] = l;
+  }
 }
-void norms_double(const double* const* rows, std::size_t count, const double* origin,
-                  std::size_t columns, double* out) {
-  all_norms(rows, count, origin, columns, out);
+
+// Where groups lie.
+template <class T>
+struct Place {
+  const T *values, *norms;
+  std::size_t number, width;
+};
+template <class T>
+HWY_INLINE Place<T> place_of(const TileCentres<T>& centres, std::size_t group) {
+  const std::size_t wide = usize(centres.wide), width = usize(centres.width);
+  const std::size_t number = group * width + std::min(group, wide);
+  return {centres.values.data() + number * usize(centres.columns), centres.norms.data() + number,
+          number, width + (group < wide ? 1 : 0)};
 }
-void shifted_float(const float* const* rows, std::size_t count, const float* shift, float scale,
-                   std::size_t columns, float* out) {
-  all_shifted(rows, count, shift, scale, columns, out);
+
+// The groups of a part, each of which asks memory for some of the next rows.
+template <class T>
+HWY_INLINE void all_groups(const TileCentres<T>& centres, std::size_t part, const T* x,
+                           const Ahead& next, Least<T>* least) {
+  const std::size_t d = usize(centres.columns);
+  const auto first_of = [&](std::size_t p) { return p * usize(centres.groups) / usize(centres.parts); };
+  const std::size_t first = first_of(part), last = first_of(part + 1);
+  for (std::size_t g = first; g < last; ++g) {
+    const auto [values, norms, number, width] = place_of(centres, g);
+    const std::size_t from = next.count * (g - first) / (last - first);
+    const std::size_t to = next.count * (g - first + 1) / (last - first);
+    const Ahead ahead{next.rows + from, to - from, next.size};
+    if (width == 6) group<T, 6>(values, norms, number, x, d, ahead, least);
+    if (width == 5) group<T, 5>(values, norms, number, x, d, ahead, least);
+    if (width == 4) group<T, 4>(values, norms, number, x, d, ahead, least);
+  }
 }
-void shifted_double(const double* const* rows, std::size_t count, const double* shift, double scale,
-                    std::size_t columns, double* out) {
-  all_shifted(rows, count, shift, scale, columns, out);
+
+template <class T, class X>
+HWY_INLINE void tiles(const TileCentres<T>& centres, std::size_t first_part, std::size_t last_part,
+                      const X* const* rows, std::size_t count, const TileValues<T>& out) {
+  constexpr Tag<T> tag;
+  constexpr std::size_t size = kRows<T>;
+  const std::size_t d = usize(centres.columns), padded = usize(padded_rows(static_cast<Index>(count)));
+  Scratch scratch((d * size * sizeof(T)) / sizeof(double) + 1);
+  T* const x = reinterpret_cast<T*>(scratch.data());
+  const auto address = [&](std::size_t i) { return reinterpret_cast<std::uintptr_t>(rows[i]); };
+  const std::uintptr_t stride = count > 1 ? address(1) - address(0) : 0;
+  for (std::size_t first = 0; first < count; first += size) {
+    const X* taken[size];
+    const char* next[size];
+    for (std::size_t i = 0; i < size; ++i) {
+      const std::size_t at = first + i, later = at + size;
+      taken[i] = rows[std::min(at, count - 1)];
+      next[i] = reinterpret_cast<const char*>(
+          later < count ? address(later) : address(count - 1) + stride * (later - count + 1));
+    }
+    take(centres, taken, x);
+    Vector<T> square[2];
+    squares(x, d, square);
+    const auto infinity = hn::Set(tag, std::numeric_limits<T>::infinity());
+    for (std::size_t part = first_part; part < last_part; ++part) {
+      Least<T> least[2] = {{infinity, infinity, hn::Zero(tag)},
+                           {infinity, infinity, hn::Zero(tag)}};
+      const Ahead ahead{next, part == first_part ? size : 0, sizeof(X)};
+      all_groups(centres, part, x, ahead, least);
+      for (std::size_t v = 0; v < 2; ++v) {
+        const std::size_t at = first + v * kLanes<T>, to = (part - first_part) * padded + at;
+        hn::StoreU(least[v].best, tag, out.best + to);
+        hn::StoreU(least[v].second, tag, out.second + to);
+        hn::StoreU(least[v].which, tag, out.which + to);
+        if (part == first_part) hn::StoreU(square[v], tag, out.square + at);
+      }
+    }
+  }
 }
-void tiles_float(const Panels<float>& panels, const float* const* x, std::size_t count, Ahead ahead,
-                 float* state, Least<float>* out) {
-  tiles(panels, x, count, ahead, state, out);
+
+using Parts = std::pair<std::size_t, std::size_t>;  // of parts: from, to
+void tiles_float(const TileCentres<float>& centres, Parts parts, const float* const* rows,
+                 std::size_t count, const TileValues<float>& out) {
+  tiles(centres, parts.first, parts.second, rows, count, out);
 }
-void tiles_double(const Panels<double>& panels, const double* const* x, std::size_t count,
-                  Ahead ahead, double* state, Least<double>* out) {
-  tiles(panels, x, count, ahead, state, out);
+void tiles_double(const TileCentres<double>& centres, Parts parts, const double* const* rows,
+                  std::size_t count, const TileValues<double>& out) {
+  tiles(centres, parts.first, parts.second, rows, count, out);
 }
-Least<float> sparse_float(const Panels<float>& panels, const RowEntries<float>& row) {
-  return sparse(panels, row);
+void tiles_demoted(const TileCentres<float>& centres, Parts parts, const double* const* rows,
+                   std::size_t count, const TileValues<float>& out) {
+  tiles(centres, parts.first, parts.second, rows, count, out);
 }
-Least<double> sparse_double(const Panels<double>& panels, const RowEntries<double>& row) {
-  return sparse(panels, row);
-}
-int roundings() { return HWY_NATIVE_FMA ? 1 : 2; }
 
 }  // namespace craton::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -301,73 +295,31 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace craton {
 
-HWY_EXPORT(norms_float);
-HWY_EXPORT(norms_double);
-HWY_EXPORT(shifted_float);
-HWY_EXPORT(shifted_double);
 HWY_EXPORT(tiles_float);
 HWY_EXPORT(tiles_double);
-HWY_EXPORT(sparse_float);
-HWY_EXPORT(sparse_double);
-HWY_EXPORT(all_demoted);
-HWY_EXPORT(roundings);
+HWY_EXPORT(tiles_demoted);
 
-template <class T>
-void squared_norms(std::span<const T* const> rows, const T* origin, Index columns, T* out) {
-  const std::size_t d = usize(columns);
-  if constexpr (sizeof(T) == sizeof(float)) {
-    HWY_DYNAMIC_DISPATCH(norms_float)(rows.data(), rows.size(), origin, d, out);
+template <class T, class X>
+void nearest_tiles(const TileCentres<T>& centres, Index first, Index last,
+                   std::span<const X* const> rows, const TileValues<T>& out) {
+  const std::pair parts{usize(first), usize(last)};
+  if constexpr (sizeof(T) == sizeof(double)) {
+    HWY_DYNAMIC_DISPATCH(tiles_double)(centres, parts, rows.data(), rows.size(), out);
+  } else if constexpr (sizeof(X) == sizeof(float)) {
+    HWY_DYNAMIC_DISPATCH(tiles_float)(centres, parts, rows.data(), rows.size(), out);
   } else {
-    HWY_DYNAMIC_DISPATCH(norms_double)(rows.data(), rows.size(), origin, d, out);
+    HWY_DYNAMIC_DISPATCH(tiles_demoted)(centres, parts, rows.data(), rows.size(), out);
   }
 }
 
-template <class T>
-void shift_rows(std::span<const T* const> rows, const T* shift, T scale, Index columns, T* out) {
-  const std::size_t d = usize(columns);
-  if constexpr (sizeof(T) == sizeof(float)) {
-    HWY_DYNAMIC_DISPATCH(shifted_float)(rows.data(), rows.size(), shift, scale, d, out);
-  } else {
-    HWY_DYNAMIC_DISPATCH(shifted_double)(rows.data(), rows.size(), shift, scale, d, out);
-  }
-}
-
-template <class T>
-void nearest_tiles(const Panels<T>& panels, const T* const* rows, Index count, Ahead ahead,
-                   T* state, Least<T>* out) {
-  if constexpr (sizeof(T) == sizeof(float)) {
-    HWY_DYNAMIC_DISPATCH(tiles_float)(panels, rows, usize(count), ahead, state, out);
-  } else {
-    HWY_DYNAMIC_DISPATCH(tiles_double)(panels, rows, usize(count), ahead, state, out);
-  }
-}
-
-template <class T>
-Least<T> nearest_sparse(const Panels<T>& panels, const RowEntries<T>& row) {
-  if constexpr (sizeof(T) == sizeof(float)) {
-    return HWY_DYNAMIC_DISPATCH(sparse_float)(panels, row);
-  } else {
-    return HWY_DYNAMIC_DISPATCH(sparse_double)(panels, row);
-  }
-}
-
-template Least<float> nearest_sparse(const Panels<float>&, const RowEntries<float>&);
-template Least<double> nearest_sparse(const Panels<double>&, const RowEntries<double>&);
-template void squared_norms(std::span<const float* const>, const float*, Index, float*);
-template void squared_norms(std::span<const double* const>, const double*, Index, double*);
-template void shift_rows(std::span<const float* const>, const float*, float, Index, float*);
-template void shift_rows(std::span<const double* const>, const double*, double, Index, double*);
-template void nearest_tiles(const Panels<float>&, const float* const*, Index, Ahead, float*,
-                            Least<float>*);
-template void nearest_tiles(const Panels<double>&, const double* const*, Index, Ahead, double*,
-                            Least<double>*);
-
-void demote_rows(std::span<const double* const> rows, const float* shift, double scale,
-                 Index columns, float* out) {
-  HWY_DYNAMIC_DISPATCH(all_demoted)(rows.data(), rows.size(), shift, scale, usize(columns), out);
-}
-
-int roundings_per_term() { return HWY_DYNAMIC_DISPATCH(roundings)(); }
+using Floats = TileCentres<float>;
+using Doubles = TileCentres<double>;
+template void nearest_tiles(const Floats&, Index, Index, std::span<const float* const>,
+                            const TileValues<float>&);
+template void nearest_tiles(const Doubles&, Index, Index, std::span<const double* const>,
+                            const TileValues<double>&);
+template void nearest_tiles(const Floats&, Index, Index, std::span<const double* const>,
+                            const TileValues<float>&);
 
 }  // namespace craton
 #endif

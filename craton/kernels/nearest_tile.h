@@ -1,66 +1,64 @@
 #pragma once
 #include <span>
+#include <vector>
 
-#include "craton/core/row_of.h"
+#include "craton/core/table.h"
 
-// The inner loop of nearest.h: |c|^2 - 2 x.c for many rows x and centres c, and the least two of
-// each row.
+// The inner loop of nearest.h for dense rows: the least two of |c|^2 - 2 x.c over all centres c, for
+// many rows x, both taken about a shift and times a scale; and whether they are far enough apart to
+// decide.
 
 namespace craton {
 
-// Centres as columns of panels. A panel is kPanelBytes wide; the last one may be half as wide.
-// Padding has norms of +infinity.
-inline constexpr Index kPanelBytes = 64;
 template <class T>
-inline constexpr Index kPanelCentres = kPanelBytes / Index{sizeof(T)};
+struct TileCentres {
+  TileCentres() = default;
+  // requires a finite shift of `centres.cols()` values and a power of two; `longest` is at least the
+  // length of every (c - shift) scale. `order` has every centre once: those of a part lie together.
+  TileCentres(const Array& centres, std::vector<T> shift, double scale, double longest,
+              std::vector<std::int32_t> order, Index parts);
 
-template <class T>
-struct Panels {
-  const T* values;  // panel after panel, each columns x width: -2 c; half a panel more to read
-  const T* norms;   // |c|^2; half a panel more of padding
-  Index centres;    // with padding: a multiple of half a panel
-  Index columns;
+  Index columns = 0;
+  // The centres in `wide` groups of width + 1 and then others of width, each column by column. Part
+  // p is made of groups [p groups / parts, (p + 1) groups / parts).
+  Index groups = 0, wide = 0, width = 0, parts = 1;
+  std::vector<T> values;            // -2 c
+  std::vector<T> norms;             // |c|^2; infinite for padding
+  std::vector<std::int32_t> order;  // which centre lies where
+  std::vector<T> shift;
+  double scale = 1;
+  // The best is the nearest beyond doubt when the second lies above it by more than
+  // constant + |x| (linear + |x| quadratic), all roundings together (nearest.h).
+  double constant = 0, linear = 0, quadratic = 0;
+  double longest = 0;
 };
 
-// Rows are taken in groups: pointers to rows come in multiples of kTileRows, any row as padding.
-inline constexpr Index kTileRows = 12;
+// Values of rows come in arrays with room for a multiple of this.
+inline constexpr Index kTileRows = 32;
+constexpr Index padded_rows(Index count) { return (count + kTileRows - 1) / kTileRows * kTileRows; }
 
+// The least two of some rows and the place of the first in `order`, part after part; and |x|^2.
 template <class T>
-struct Least {
-  T best, second;
-  std::int32_t label;  // of the best; of equal ones, any
+struct TileValues {
+  T *best, *second, *which, *square;
 };
 
-// What memory should bring meanwhile: for each row one that will be taken later, of values of so
-// many bytes. Any address will do.
-struct Ahead {
-  const void* const* rows = nullptr;
-  std::size_t size = 0;
-};
+// X is T, or double for T = float. Memory is asked meanwhile for what lies as far behind the last
+// row as the rows do from each other: any address will do. requires first < last <= parts.
+template <class T, class X>
+void nearest_tiles(const TileCentres<T>& centres, Index first, Index last,
+                   std::span<const X* const> rows, const TileValues<T>& out);
 
-// The least two of each of `count` rows; `state` has room for 3 x kPanelCentres<T> values a row,
-// padding included.
+// From the least two over all centres: `own` is at least the distance from the best, `other` at most
+// that from the second, in units of 1 / scale; -1 takes the place of `which` where they do not
+// decide.
 template <class T>
-void nearest_tiles(const Panels<T>& panels, const T* const* rows, Index count, Ahead ahead,
-                   T* state, Least<T>* out);
+void decide_rows(const TileCentres<T>& centres, Index count, const TileValues<T>& least, T* own,
+                 T* other);
 
-// The same for one sparse row.
+// At most the distances that some values mean.
 template <class T>
-Least<T> nearest_sparse(const Panels<T>& panels, const RowEntries<T>& row);
-
-// out = |row - origin|^2
-template <class T>
-void squared_norms(std::span<const T* const> rows, const T* origin, Index columns, T* out);
-
-// out = (row - shift) scale, row after row
-template <class T>
-void shift_rows(std::span<const T* const> rows, const T* shift, T scale, Index columns, T* out);
-
-// The same to float; out = row where there is no shift.
-void demote_rows(std::span<const double* const> rows, const float* shift, double scale,
-                 Index columns, float* out);
-
-// Roundings of one multiplication and addition on this CPU: 1 when they are fused.
-int roundings_per_term();
+void lower_distances(const TileCentres<T>& centres, Index count, const T* values, const T* square,
+                     T* out);
 
 }  // namespace craton

@@ -21,6 +21,8 @@ class KMeans(
     ----------
     n_clusters : int, default=8
         Number of clusters. From 1 to 16777216.
+    metric : {'euclidean', 'cosine'}, default='euclidean'
+        Rows are compared by their distance, or by the angle between them alone.
     init : {'k-means++', 'random', 'k-means||'} or array, default='k-means++'
         Where to start: k-means++, random rows, k-means|| (few passes), or an array of centres
         (k x columns).
@@ -79,6 +81,7 @@ class KMeans(
     _model_name = "kmeans"
     _options = (
         "n_clusters",
+        "metric",
         "init",
         "n_local_trials",
         "n_init",
@@ -92,6 +95,7 @@ class KMeans(
         self,
         n_clusters=8,
         *,
+        metric="euclidean",
         init="k-means++",
         n_local_trials=0,
         n_init=1,
@@ -102,6 +106,7 @@ class KMeans(
         n_jobs=None,
     ):
         self.n_clusters = n_clusters
+        self.metric = metric
         self.init = init
         self.n_local_trials = n_local_trials
         self.n_init = n_init
@@ -126,6 +131,7 @@ class MiniBatchKMeans(
     _attributes.MiniBatchKMeansAttributes,
     _abilities.Iterates,
     _abilities.Transforms,
+    _abilities.TakesSparse,
     _abilities.Clusters,
     _abilities.Scores,
     Estimator,

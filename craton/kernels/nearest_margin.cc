@@ -1,0 +1,192 @@
+#include "craton/kernels/nearest_tile.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "craton/kernels/nearest_sparse.h"
+
+// Between SSE2 and AVX2 nothing is gained, and each target costs compile time.
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "craton/kernels/nearest_margin.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+// Packs centres for the tiles, and says what their values mean.
+
+HWY_BEFORE_NAMESPACE();
+namespace craton::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class T>
+using Tag = hn::CappedTag<T, 64 / sizeof(T)>;
+template <class T>
+using Vector = hn::Vec<Tag<T>>;
+template <class T>
+constexpr std::size_t kLanes = hn::MaxLanes(Tag<T>());
+// The roundings of the sums at most, and with those of distances made of them; |x|^2 = square.
+template <class T>
+struct Roundings {
+  explicit Roundings(const TileCentres<T>& centres)
+      : stretch(1 + 2 * slack(centres)),
+        sums{centres.constant, centres.linear, centres.quadratic},
+        all{centres.constant + kMore * centres.longest * centres.longest,
+            centres.linear + 2 * kMore * centres.longest,
+            centres.quadratic + kMore + 2 * slack(centres)} {}
+
+  HWY_INLINE Vector<T> at_most(const double* polynomial, Vector<T> square) const {
+    constexpr Tag<T> tag;
+    const auto term = [&](std::size_t i) HWY_ATTR {
+      return hn::Set(tag, static_cast<T>(polynomial[i] * (1 + 0x1p-10)));
+    };
+    const auto length = hn::Mul(hn::Sqrt(square), hn::Set(tag, static_cast<T>(stretch)));
+    return hn::MulAdd(length, hn::MulAdd(length, term(2), term(1)), term(0));
+  }
+
+  static constexpr double kUnit = std::numeric_limits<T>::epsilon() / 2, kMore = 16 * kUnit;
+  static double slack(const TileCentres<T>& centres) {
+    return static_cast<double>(centres.columns + 8) * kUnit;
+  }
+  double stretch, sums[3], all[3];
+};
+
+template <class T>
+HWY_INLINE Vector<T> root(Vector<T> value, double factor) {
+  constexpr Tag<T> tag;
+  return hn::Mul(hn::Sqrt(hn::Max(hn::Zero(tag), value)), hn::Set(tag, static_cast<T>(factor)));
+}
+
+template <class T>
+HWY_INLINE void decide(const TileCentres<T>& centres, std::size_t count, const TileValues<T>& least,
+                       T* own, T* other) {
+  constexpr Tag<T> tag;
+  constexpr T kLargest = std::numeric_limits<T>::max() / static_cast<T>(0x1p50);
+  const Roundings<T> roundings(centres);
+  for (std::size_t i = 0; i < count; i += kLanes<T>) {
+    const auto best = hn::LoadU(tag, least.best + i), second = hn::LoadU(tag, least.second + i);
+    const auto square = hn::LoadU(tag, least.square + i);
+    const auto decided = hn::And(
+        hn::Lt(square, hn::Set(tag, kLargest)),
+        hn::Gt(hn::Sub(second, best), roundings.at_most(roundings.sums, square)));
+    const auto which = hn::LoadU(tag, least.which + i);
+    const auto all = roundings.at_most(roundings.all, square);
+    const double more = Roundings<T>::kMore;
+    hn::StoreU(hn::IfThenElse(decided, which, hn::Set(tag, T{-1})), tag, least.which + i);
+    hn::StoreU(root<T>(hn::Add(hn::Add(best, square), all), 1 + more), tag, own + i);
+    hn::StoreU(root<T>(hn::Sub(hn::Add(second, square), all), 1 - more), tag, other + i);
+  }
+}
+
+template <class T>
+HWY_INLINE void lower(const TileCentres<T>& centres, std::size_t count, const T* values,
+                      const T* squares, T* out) {
+  constexpr Tag<T> tag;
+  const Roundings<T> roundings(centres);
+  for (std::size_t i = 0; i < count; i += kLanes<T>) {
+    const auto value = hn::LoadU(tag, values + i), square = hn::LoadU(tag, squares + i);
+    const auto least = hn::Sub(hn::Add(value, square), roundings.at_most(roundings.all, square));
+    hn::StoreU(root<T>(least, 1 - Roundings<T>::kMore), tag, out + i);
+  }
+}
+
+void decide_float(const TileCentres<float>& centres, std::size_t count,
+                  const TileValues<float>& least, float* own, float* other) {
+  decide(centres, count, least, own, other);
+}
+void decide_double(const TileCentres<double>& centres, std::size_t count,
+                   const TileValues<double>& least, double* own, double* other) {
+  decide(centres, count, least, own, other);
+}
+void lower_float(const TileCentres<float>& centres, std::size_t count, const float* values,
+                 const float* squares, float* out) {
+  lower(centres, count, values, squares, out);
+}
+void lower_double(const TileCentres<double>& centres, std::size_t count, const double* values,
+                  const double* squares, double* out) {
+  lower(centres, count, values, squares, out);
+}
+
+}  // namespace craton::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace craton {
+
+HWY_EXPORT(decide_float);
+HWY_EXPORT(decide_double);
+HWY_EXPORT(lower_float);
+HWY_EXPORT(lower_double);
+
+template <class T>
+TileCentres<T>::TileCentres(const Array& centres, std::vector<T> about, double factor, double most,
+                            std::vector<std::int32_t> places, Index count)
+    : columns(centres.cols()),
+      order(std::move(places)),
+      shift(std::move(about)),
+      scale(factor),
+      longest(most) {
+  constexpr double kUnit = std::numeric_limits<T>::epsilon() / 2, kUnitDouble = 0x1p-53;
+  constexpr Index kWidest = 6, kNarrowest = 4;
+  const Index k = centres.rows(), d = columns;
+  groups = (k + kWidest - 1) / kWidest;
+  width = std::max(kNarrowest, k / groups);
+  wide = std::max<Index>(0, k - groups * width);
+  parts = std::min(count, groups);
+  const Index padded = groups * width + wide;
+  values.assign(usize(padded * d), 0);
+  norms.assign(usize(padded), std::numeric_limits<T>::infinity());
+  double constant_term = 0;
+  for (Index c = 0; c < k; ++c) {
+    const Index in_wide = wide * (width + 1), at = c - in_wide;
+    const Index w = c < in_wide ? width + 1 : width;
+    const Index first = c < in_wide ? c / w * w : in_wide + at / w * w;
+    T* to = values.data() + first * d + (c - first);
+    const double* row = centres.view().row(order[usize(c)]);
+    double norm = 0;
+    for (Index j = 0; j < d; ++j) {
+      const double value = (row[j] - static_cast<double>(shift[usize(j)])) * scale;
+      norm += value * value;
+      to[j * w] = static_cast<T>(-2 * value);
+    }
+    norms[usize(c)] = static_cast<T>(norm);
+    constant_term = std::max(constant_term, norm);
+  }
+  const double terms = (roundings_per_term() * static_cast<double>(d) + 4) * kUnit;
+  const double direct = 8 * static_cast<double>(d + 8) * kUnitDouble;
+  constant = 2 * terms * constant_term + direct * longest * longest;
+  linear = 4 * terms * longest;
+  quadratic = direct;
+}
+
+template <class T>
+void decide_rows(const TileCentres<T>& centres, Index count, const TileValues<T>& least, T* own,
+                 T* other) {
+  if constexpr (sizeof(T) == sizeof(float)) {
+    HWY_DYNAMIC_DISPATCH(decide_float)(centres, usize(count), least, own, other);
+  } else {
+    HWY_DYNAMIC_DISPATCH(decide_double)(centres, usize(count), least, own, other);
+  }
+}
+
+template <class T>
+void lower_distances(const TileCentres<T>& centres, Index count, const T* values, const T* square,
+                     T* out) {
+  if constexpr (sizeof(T) == sizeof(float)) {
+    HWY_DYNAMIC_DISPATCH(lower_float)(centres, usize(count), values, square, out);
+  } else {
+    HWY_DYNAMIC_DISPATCH(lower_double)(centres, usize(count), values, square, out);
+  }
+}
+
+using Floats = TileCentres<float>;
+using Doubles = TileCentres<double>;
+template struct TileCentres<float>;
+template struct TileCentres<double>;
+template void decide_rows(const Floats&, Index, const TileValues<float>&, float*, float*);
+template void decide_rows(const Doubles&, Index, const TileValues<double>&, double*, double*);
+template void lower_distances(const Floats&, Index, const float*, const float*, float*);
+template void lower_distances(const Doubles&, Index, const double*, const double*, double*);
+
+}  // namespace craton
+#endif
