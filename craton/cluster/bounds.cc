@@ -1,40 +1,69 @@
 #include "craton/cluster/bounds.h"
 
+#include "craton/core/error.h"
 #include "craton/kernels/differences.h"
 
 namespace craton {
 
-RowBounds::RowBounds(Index rows, Index centres)
+RowBounds::RowBounds(Index rows, Index parts, double unit)
     : labels(usize(rows), -1),
+      parts_(parts),
+      unit_(unit > 0 ? std::ldexp(1.0, std::ilogb(unit)) : 1),
+      inverse_(1 / unit_),
       own_(usize(rows)),
-      other_(usize(rows)),
-      moved_(usize(centres)),
-      others_moved_(usize(centres)) {}
+      other_(usize(rows * parts)) {
+  CRATON_ASSERT(parts > 0 && parts <= 64);
+}
 
-void RowBounds::clear() {
+void RowBounds::start(std::vector<std::int32_t> part_of_centres) {
   std::fill(labels.begin(), labels.end(), -1);
-  std::fill(moved_.begin(), moved_.end(), 0.0);
-  std::fill(others_moved_.begin(), others_moved_.end(), 0.0);
+  part_of_ = std::move(part_of_centres);
+  moved_.assign(part_of_.size(), 0);
+  others_moved_.assign(part_of_.size(), 0);
+  part_moved_.assign(usize(parts_), 0);
   halves_.clear();
+}
+
+// l - moves > u, with the slack, is l (1 - slack) > u + moves (1 + slack).
+std::uint64_t RowBounds::doubtful(std::size_t row, double own) const {
+  const std::size_t c = centre_of(row), mine = usize(part_of_[c]);
+  if (!halves_.empty() && own < halves_[c]) return 0;
+  const float* kept = &other_[row * usize(parts_)];
+  const double scale = unit_ * (1 - kSlack);
+  std::uint64_t result = 0;
+  for (std::size_t p = 0; p < usize(parts_); ++p) {
+    const bool nearer = !(own + part_moved_[p] * (1 + kSlack) < double{kept[p]} * scale);
+    result |= std::uint64_t{nearer} << p;
+  }
+  const std::uint64_t bit = std::uint64_t{1} << mine;
+  const bool nearer = !(own + others_moved_[c] * (1 + kSlack) < double{kept[mine]} * scale);
+  result = nearer ? result | bit : result & ~bit;
+  return result == 0 ? 0 : result | bit;
 }
 
 void RowBounds::move(const Array& before, const Array& after) {
   const Index k = after.rows(), d = after.cols();
   margin_ = 4 * static_cast<double>(d + 16) * 0x1p-52;
-  double first = 0, second = 0;  // the longest moves
-  Index fastest = 0;
+  struct Longest {
+    double first = 0, second = 0;
+    Index fastest = -1;
+  };
+  std::vector<Longest> longest(usize(parts_));
   for (Index c = 0; c < k; ++c) {
     const double moved = at_most(squared_distance(before.view().row(c), after.view().row(c), d));
     moved_[usize(c)] += moved;
-    if (moved > first) {
-      second = first;
-      first = moved;
-      fastest = c;
+    Longest& part = longest[usize(part_of_[usize(c)])];
+    if (moved > part.first) {
+      part = {moved, part.first, c};
     } else {
-      second = std::max(second, moved);
+      part.second = std::max(part.second, moved);
     }
   }
-  for (Index c = 0; c < k; ++c) others_moved_[usize(c)] += c == fastest ? second : first;
+  for (std::size_t p = 0; p < longest.size(); ++p) part_moved_[p] += longest[p].first;
+  for (Index c = 0; c < k; ++c) {
+    const Longest& part = longest[usize(part_of_[usize(c)])];
+    others_moved_[usize(c)] += c == part.fastest ? part.second : part.first;
+  }
   // Worth its k^2 distances when there are more rows.
   halves_.clear();
   if (k * k > std::ssize(labels)) return;

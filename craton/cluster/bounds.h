@@ -14,53 +14,74 @@
 //
 //   u < max(l, half the distance from a to the nearest other centre).
 //
-// A row that is spared is not written to: the moves are summed by centre, and the bounds are kept
-// less those sums. Margins cover all roundings, so labels are those of a pass that compares
-// everything.
+// Where the centres come in parts of near ones, each part has a lower bound of its own, and a row
+// in doubt is compared with the parts in doubt alone: Ding, Zhao, Shen, Musuvathi and Mytkowicz,
+// "Yinyang k-means" (ICML 2015).
+//
+// A row that is spared is not written to: the moves are summed by centre and by part, and the
+// bounds are kept less those sums. Margins cover all roundings, so labels are those of a pass that
+// compares everything.
 
 namespace craton {
 
 class RowBounds {
  public:
-  RowBounds(Index rows, Index centres);
+  // `unit` is about the length of the rows about their mean: bounds are kept in float, in it.
+  RowBounds(Index rows, Index parts, double unit);
 
-  // Forgets everything.
-  void clear();
+  // Forgets everything; the parts of the centres from now on.
+  void start(std::vector<std::int32_t> part_of_centres);
   // Between passes: the centres went from `before` to `after`.
   void move(const Array& before, const Array& after);
 
-  // Row `row` is nearest to centre `label`, as `reach` says.
-  void set(std::size_t row, std::int32_t label, Reach reach) {
-    const auto c = static_cast<std::size_t>(label);
+  Index parts() const { return parts_; }
+
+  // Row `row` is nearest to centre `label`, at `own` at most.
+  void set(std::size_t row, std::int32_t label, double own) {
     labels[row] = label;
-    own_[row] = reach.own - moved_[c];
-    other_[row] = reach.other + others_moved_[c];
+    const double kept = (own - moved_[centre_of(row)]) * inverse_;
+    own_[row] = static_cast<float>(kept + kFloat * std::abs(kept) + kSmallest);
+  }
+  // Other centres of the part are at least this far.
+  void set_other(std::size_t row, Index part, double other) {
+    const double kept = std::min((other + drift(row, part)) * inverse_, kLargest) * (1 - kFloat);
+    other_[row * usize(parts_) + usize(part)] = static_cast<float>(kept);
   }
   // The distance from its centre is at most this, by a squared distance in double.
   double at_most(double squared) const { return std::sqrt(squared) * (1 + margin_) + kTiny; }
-  void tighten(std::size_t row, double own) { own_[row] = own - moved_[centre_of(row)]; }
 
-  // Is the centre of `row` the nearest beyond doubt, now: by what is kept; at this distance at
-  // most?
-  bool certain(std::size_t row) const { return certain(row, own_[row] + moved_[centre_of(row)]); }
-  bool certain(std::size_t row, double own) const {
-    const std::size_t c = centre_of(row);
-    const double reach = std::max(other_[row] - others_moved_[c], halves_.empty() ? 0 : halves_[c]);
-    const double sums = own_[row] + other_[row] + moved_[c] + others_moved_[c];
-    return own + kSlack * std::abs(sums) < reach;
+  // How far its centre is at most, by what is kept.
+  double own(std::size_t row) const {
+    const double moved = moved_[centre_of(row)];
+    return double{own_[row]} * unit_ + moved + kSlack * moved;
   }
+  // The parts, one bit each, that may have a centre nearer than `own`; that of its centre is always
+  // among them. None: its centre is the nearest beyond doubt.
+  std::uint64_t doubtful(std::size_t row, double own) const;
 
   std::vector<std::int32_t> labels;  // -1: not known
 
  private:
   std::size_t centre_of(std::size_t row) const { return static_cast<std::size_t>(labels[row]); }
+  // What other centres of the part have moved since the start, as row `row` counts it.
+  double drift(std::size_t row, Index part) const {
+    const std::size_t c = centre_of(row);
+    return part_of_[c] == part ? others_moved_[c] : part_moved_[usize(part)];
+  }
 
   static constexpr double kSlack = 0x1p-40;  // of the sums of moves
   static constexpr double kTiny = 1e-140;    // squares of less lose digits
-  double margin_ = 0;                        // of a squared distance, relative
-  std::vector<double> own_, other_;          // the bounds, without the moves
-  std::vector<double> moved_;                // of each centre, summed
-  std::vector<double> others_moved_;         // the longest of another, summed
+  static constexpr double kFloat = 0x1p-22;  // of a float, relative
+  static constexpr double kSmallest = 0x1p-126;
+  static constexpr double kLargest = 0x1p96;  // far beyond, and no infinity
+  Index parts_;
+  double unit_, inverse_;
+  double margin_ = 0;                  // of a squared distance, relative
+  std::vector<float> own_, other_;     // the bounds, without the moves; n, n x parts
+  std::vector<std::int32_t> part_of_;  // of each centre
+  std::vector<double> moved_;          // of each centre, summed
+  std::vector<double> others_moved_;   // the longest of another of its part, summed
+  std::vector<double> part_moved_;     // the longest of the part, summed
   std::vector<double> halves_;  // half the distance to the nearest other centre; may be empty
 };
 

@@ -64,7 +64,7 @@ class KMeans {
   static Fit<KMeans> fit(Source& x, const Options& options, const Exec& exec);
 
   // requires shape k x d; for the cosine, rows of unit length
-  explicit KMeans(const Array& centers, Metric metric = Metric::kEuclidean);
+  explicit KMeans(const Array& centers, Metric metric = Metric::kEuclidean, Index parts = 1);
 
   const Array& centers() const { return nearest_.centres(); }
   Metric metric() const { return metric_; }
@@ -122,8 +122,12 @@ class KMeans::Statistics {
 
   double objective() const;  // -J
   bool settled() const { return bounds_ != nullptr && changed_ == 0; }
-  // Of all rows, those that the bounds spared, or would have spared.
-  double spared() const { return static_cast<double>(spared_) / static_cast<double>(rows_); }
+  // Of all comparisons of rows with parts of the centres, those that the bounds spared, or would
+  // have spared.
+  double spared() const {
+    const Index all = rows_ * (bounds_ == nullptr ? 1 : bounds_->parts());
+    return static_cast<double>(spared_) / static_cast<double>(all);
+  }
   bool any_empty() const;
 
   void accumulate(const Chunk& chunk);
@@ -149,6 +153,8 @@ class KMeans::Statistics {
   void assign(Block<Row>& block);
   template <class Row>
   void assign_uncertain(Block<Row>& block);
+  template <class Row>
+  void find_doubtful(Block<Row>& block);
   double sum_about_centre(std::size_t c, std::size_t j) const;
 
   const KMeans* model_;

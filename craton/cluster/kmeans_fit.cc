@@ -97,12 +97,21 @@ constexpr double kVanishing = 1e-14;
 constexpr Index kManyValues = Index{1} << 20;
 constexpr double kClose = 1e-3;
 
-// Of all rows: fewer spared do not pay for asking.
-constexpr double kWorthwhile = 0.125;
+// Comparisons, of all: fewer spared do not pay for asking; and for taking rows part by part.
+constexpr double kWorthwhile = 0.125, kWorthwhileByParts = 0.35;
 
-bool prunes_next(KMeans::Algorithm algorithm, double spared) {
-  if (algorithm == KMeans::Algorithm::kAuto) return spared >= kWorthwhile;
+bool prunes_next(KMeans::Algorithm algorithm, Index parts, double spared) {
+  if (algorithm == KMeans::Algorithm::kAuto) {
+    return spared >= (parts > 1 ? kWorthwhileByParts : kWorthwhile);
+  }
   return algorithm == KMeans::Algorithm::kHamerly;
+}
+
+// Of the centres, for bounds. A part must be worth a visit: many columns, and kPart centres or so.
+Index parts_of(Index k, Index columns, bool sparse) {
+  constexpr Index kPart = 16, kMost = 64, kLeastColumns = 32;
+  if (sparse || columns < kLeastColumns || k < 4 * kPart) return 1;
+  return std::min(kMost, k / kPart);
 }
 
 }  // namespace
@@ -159,7 +168,10 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
                              .tol = options.tol * spread,
                              .rule = Convergence::kShift,
                              .scale = scatter};
-  RowBounds bounds(x.shape().rows, options.n_clusters);
+  const Index parts = options.algorithm == Algorithm::kLloyd
+                          ? 1
+                          : parts_of(options.n_clusters, x.shape().cols, columns.sparse());
+  RowBounds bounds(x.shape().rows, parts, std::sqrt(scatter / columns.weight()));
   const Frame frame{columns.sparse() ? std::vector<double>(columns.mean().size()) : columns.mean(),
                     scatter};
   std::optional<Fit<KMeans>> best;
@@ -169,13 +181,14 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
     if (exec.progress != nullptr && trials > 1) exec.progress->start(trial, trials);
     const double close = kClose * scatter * (options.metric == Metric::kCosine ? 0.5 : 1);
     bool prune = false, exact = x.shape().rows * x.shape().cols < kManyValues, last_exact = exact;
-    bounds.clear();
+    KMeans start(start_of(x, options, columns, trial, exec), options.metric, parts);
+    bounds.start(start.nearest_.part_of_centres());
     const auto exactly = [&](const KMeans& model) { return fold(x, Statistics(model), exec); };
     const auto step = [&](KMeans& model, const Statistics& s) {
       return options.metric == Metric::kCosine ? model.turn(s) : model.update(s);
     };
     auto fit = em(
-        x, KMeans(start_of(x, options, columns, trial, exec), options.metric),
+        x, std::move(start),
         [&](const KMeans& model) {
           last_exact = exact;
           return Statistics(model, &bounds, prune, exact ? nullptr : &frame);
@@ -185,7 +198,7 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
           const bool lost = !exact && s.any_empty();  // where to? ask for the farthest row
           const EmStep done = step(model, lost ? exactly(model) : s);
           bounds.move(before, model.centers());
-          prune = prunes_next(options.algorithm, s.spared());
+          prune = prunes_next(options.algorithm, parts, s.spared());
           exact = exact || -done.objective < close;
           return done;
         },
@@ -226,7 +239,7 @@ EmStep KMeans::update(const Statistics& s) {
       step.objective += gain;
     }
   }
-  nearest_ = NearestCentres(centers);
+  nearest_ = NearestCentres(centers, nearest_);
   return step;
 }
 
@@ -256,7 +269,7 @@ EmStep KMeans::turn(const Statistics& s) {
     step.shift += turned;
     step.objective += weight * length * turned / 2;
   }
-  nearest_ = NearestCentres(centers);
+  nearest_ = NearestCentres(centers, nearest_);
   return step;
 }
 
@@ -276,7 +289,7 @@ double KMeans::learn(const Statistics& s, std::vector<double>& seen) {
       center = lost ? s.farthest_row_[j] : center + sum / seen[c];
     }
   }
-  nearest_ = NearestCentres(centers);
+  nearest_ = NearestCentres(centers, nearest_);
   return s.objective() / weight;
 }
 

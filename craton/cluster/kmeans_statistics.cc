@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <bit>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 
 #include "craton/cluster/kmeans.h"
@@ -52,6 +54,8 @@ struct KMeans::Statistics::Block {
   std::vector<Row> uncertain;
   std::vector<std::size_t> places;
   std::vector<std::int32_t> found;
+  std::vector<std::uint64_t> doubtful;  // which parts of the centres
+  std::vector<double> others;           // distances from parts at least
 
   void clear() {
     rows.clear();
@@ -177,15 +181,50 @@ void KMeans::Statistics::add_block(Block<Row>& block) {
 
 template <class Row>
 void KMeans::Statistics::assign(Block<Row>& block) {
-  Reach* const reach = bounds_ == nullptr ? nullptr : block.reach.data();
-  model_->nearest_.find(std::span<const Row>(block.rows), block.labels.data(), reach);
-  if (bounds_ == nullptr) return;
-  for (std::size_t i = 0; i < block.rows.size(); ++i) {
-    const std::size_t row = block.numbers[i];
-    const bool same = bounds_->labels[row] == block.labels[i];
+  const std::size_t size = block.rows.size();
+  if (bounds_ == nullptr) {
+    model_->nearest_.find(std::span<const Row>(block.rows), block.labels.data(), nullptr);
+    return;
+  }
+  block.places.resize(size);
+  std::iota(block.places.begin(), block.places.end(), std::size_t{0});
+  block.uncertain = block.rows;
+  block.found.resize(size);
+  block.doubtful.assign(size, ~std::uint64_t{0} >> (64 - bounds_->parts()));
+  for (std::size_t i = 0; i < size; ++i) block.labels[i] = bounds_->labels[block.numbers[i]];
+  find_doubtful(block);
+}
+
+// The nearest of the parts in doubt, for rows in doubt, and new bounds.
+template <class Row>
+void KMeans::Statistics::find_doubtful(Block<Row>& block) {
+  const std::size_t size = block.places.size(), parts = usize(bounds_->parts());
+  const std::span<const Row> rows(block.uncertain);
+  block.others.resize(size * parts);
+  if constexpr (std::is_pointer_v<Row>) {
+    if (parts > 1) {
+      model_->nearest_.find_among(rows, block.doubtful, block.found.data(), block.reach.data(),
+                                  block.others.data());
+    }
+  }
+  if (parts == 1) {
+    model_->nearest_.find(rows, block.found.data(), block.reach.data());
+    for (std::size_t u = 0; u < size; ++u) block.others[u] = block.reach[u].other;
+  }
+  for (std::size_t u = 0; u < size; ++u) {
+    const std::size_t i = block.places[u], row = block.numbers[i];
+    const bool same = block.labels[i] == block.found[u];
     changed_ += same ? 0 : 1;
-    if (same && row % kAsked == 0 && bounds_->certain(row, block.reach[i].own)) spared_ += kAsked;
-    bounds_->set(row, block.labels[i], block.reach[i]);
+    if (!prune_ && same && row % kAsked == 0) {
+      spared_ +=
+          kAsked * (bounds_->parts() - std::popcount(bounds_->doubtful(row, block.reach[u].own)));
+    }
+    block.labels[i] = block.found[u];
+    bounds_->set(row, block.found[u], block.reach[u].own);
+    for (std::size_t p = 0; p < parts; ++p) {
+      if ((block.doubtful[u] >> p & 1) == 0) continue;
+      bounds_->set_other(row, static_cast<Index>(p), block.others[u * parts + p]);
+    }
   }
 }
 
@@ -199,16 +238,17 @@ double KMeans::Statistics::own_distance(std::int32_t label, double squared) cons
 }
 
 // In doubt by the bounds that are kept; by the distance from their centre as it is now; and only
-// then are all centres looked at.
+// then are other centres looked at.
 template <class Row>
 void KMeans::Statistics::assign_uncertain(Block<Row>& block) {
   block.places.clear();
   block.uncertain.clear();
   block.found.clear();
+  block.doubtful.clear();
   for (std::size_t i = 0; i < block.rows.size(); ++i) {
     const std::size_t row = block.numbers[i];
     block.labels[i] = bounds_->labels[row];
-    if (bounds_->certain(row)) continue;
+    if (bounds_->doubtful(row, bounds_->own(row)) == 0) continue;
     block.places.push_back(i);
     block.uncertain.push_back(block.rows[i]);
     block.found.push_back(block.labels[i]);
@@ -216,28 +256,25 @@ void KMeans::Statistics::assign_uncertain(Block<Row>& block) {
   squared_distances(labelled(std::span<const Row>(block.uncertain), block.found.data()),
                     block.squared.data());
   std::size_t left = 0;
+  Index compared = 0;
   for (std::size_t u = 0; u < block.places.size(); ++u) {
     const std::size_t i = block.places[u], row = block.numbers[i];
     const double own = own_distance<Row>(block.labels[i], block.squared[u]);
-    if (bounds_->certain(row, own)) {
-      bounds_->tighten(row, own);
+    const std::uint64_t doubtful = bounds_->doubtful(row, own);
+    if (doubtful == 0) {
+      bounds_->set(row, block.labels[i], own);
       continue;
     }
+    compared += std::popcount(doubtful);
+    block.doubtful.push_back(doubtful);
     block.uncertain[left] = block.uncertain[u];
     block.places[left++] = i;
   }
   block.uncertain.resize(left);
   block.places.resize(left);
   block.found.resize(left);
-  model_->nearest_.find(std::span<const Row>(block.uncertain), block.found.data(),
-                        block.reach.data());
-  for (std::size_t u = 0; u < left; ++u) {
-    const std::size_t i = block.places[u];
-    changed_ += block.found[u] == block.labels[i] ? 0 : 1;
-    block.labels[i] = block.found[u];
-    bounds_->set(block.numbers[i], block.found[u], block.reach[u]);
-  }
-  spared_ += std::ssize(block.rows) - static_cast<Index>(left);
+  find_doubtful(block);
+  spared_ += std::ssize(block.rows) * bounds_->parts() - compared;
 }
 
 void KMeans::Statistics::merge(const Statistics& next) {

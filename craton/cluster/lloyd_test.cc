@@ -95,7 +95,7 @@ TEST_CASE("it ends when no row changes its centre") {
 
 TEST_CASE("bounds change neither centres nor labels nor the trace") {
   for (const auto& [d, k] :
-       std::vector<std::pair<Index, Index>>{{2, 7}, {9, 20}, {40, 5}, {3, 60}}) {
+       std::vector<std::pair<Index, Index>>{{2, 7}, {9, 20}, {40, 5}, {3, 60}, {40, 70}}) {
     CAPTURE(k);
     const std::vector<double> x = blobs(3'000, d, k + 2, static_cast<std::uint64_t>(k));
     const std::vector<float> floats(x.begin(), x.end());
@@ -123,7 +123,8 @@ TEST_CASE("bounds spare rows, and only rows whose centre stays") {
   options.max_iter = 3;
   const Array second = KMeans::fit(source, options, {}).model.centers();
 
-  RowBounds bounds(4'000, k);
+  RowBounds bounds(4'000, 1, 1);
+  bounds.start(std::vector<std::int32_t>(k));
   fold(source, KMeans::Statistics(KMeans(first), &bounds), {});
   bounds.move(first, second);
   const KMeans moved(second);
@@ -133,6 +134,81 @@ TEST_CASE("bounds spare rows, and only rows whose centre stays") {
   std::vector<std::int32_t> labels(4'000);
   moved.predict(source, labels, {});
   CHECK(bounds.labels == labels);
+}
+
+TEST_CASE("parts of the centres are spared, and no bound is wrong") {
+  constexpr Index n = 3'000, d = 40, k = 80, parts = 5;
+  const std::vector<double> x = blobs(n, d, k, 6);
+  MemorySource source = source_of(x, d);
+  KMeans::Options options = options_with(k, KMeans::Algorithm::kLloyd);
+  options.max_iter = 3;
+  KMeans model(KMeans::fit(source, options, {}).model.centers(), KMeans::Metric::kEuclidean, parts);
+  const NearestCentres nearest(model.centers(), parts);
+  const std::vector<std::int32_t> part_of = nearest.part_of_centres();
+  RowBounds bounds(n, parts, 5);
+  bounds.start(part_of);
+  fold(source, KMeans::Statistics(model, &bounds), {});
+  double spared = 0;
+  for (int pass = 0; pass < 4; ++pass) {
+    Array moved = model.centers();
+    Random random(static_cast<std::uint64_t>(pass), Purpose::kTest);
+    for (double& v : moved.values) v += 0.02 * random.normal();
+    bounds.move(model.centers(), moved);
+    for (std::size_t i = 0; i < n; ++i) {
+      std::vector<double> squared(k);
+      const double* row = &x[i * d];
+      squared_distances(row, moved.values.data(), k, d, squared.data());
+      const double own = std::sqrt(squared[usize(bounds.labels[i])]);
+      CHECK(bounds.own(i) >= own);
+      const std::uint64_t doubtful = bounds.doubtful(i, own);
+      for (std::size_t c = 0; c < k; ++c) {
+        if ((doubtful >> part_of[c] & 1) != 0 || static_cast<std::int32_t>(c) == bounds.labels[i]) {
+          continue;
+        }
+        CHECK(std::sqrt(squared[c]) > own);
+      }
+    }
+    model = KMeans(moved, KMeans::Metric::kEuclidean, parts);
+    // The parts of the model are those of the bounds only if the centres are grouped alike.
+    if (NearestCentres(moved, parts).part_of_centres() != part_of) break;
+    const KMeans::Statistics pruned = fold(source, KMeans::Statistics(model, &bounds, true), {});
+    spared = std::max(spared, pruned.spared());
+    std::vector<std::int32_t> labels(n);
+    model.predict(source, labels, {});
+    CHECK(bounds.labels == labels);
+  }
+  CHECK(spared > 0.2);
+}
+
+// Enough values for sums about one point instead of differences.
+TEST_CASE("J of large tables is that of the differences") {
+  constexpr Index n = 70'000, d = 16;
+  for (const double spread : {1.0, 1e-6}) {
+    CAPTURE(spread);
+    std::vector<double> x = blobs(n, d, 5, 8);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const std::size_t row = i / d;
+      x[i] = static_cast<double>((row % 5 * 3 + i % d) % 7) * 10 + spread * x[i];
+    }
+    MemorySource source = source_of(x, d);
+    KMeans::Options options = options_with(5, KMeans::Algorithm::kAuto);
+    options.centers = Array{{5, d}, {x.begin(), x.begin() + 5 * d}};
+    options.centers.values[0] = 1e5;  // far from all rows: its cluster is empty at first
+    const Fit<KMeans> fit = KMeans::fit(source, options, {});
+    CHECK(fit.report.converged);
+    CHECK(fit.report.notes.empty());
+    std::vector<std::int32_t> labels(n);
+    fit.model.predict(source, labels, {});
+    const double expected = inertia(x, d, fit.model.centers(), labels);
+    CHECK(-fit.report.objective == doctest::Approx(expected).epsilon(1e-11));
+    for (std::size_t i = 1; i < fit.report.trace.size(); ++i) {
+      CHECK(fit.report.trace[i] >= fit.report.trace[i - 1] + 1e-13 * fit.report.trace[0]);
+    }
+    options.algorithm = KMeans::Algorithm::kLloyd;
+    const Fit<KMeans> again = KMeans::fit(source, options, {.threads = 3});
+    CHECK(again.model.centers() == fit.model.centers());
+    CHECK(again.report.trace == fit.report.trace);
+  }
 }
 
 // Two groups at +-3000, each of two that lie 1 apart: |x|^2 - 2 x.c + |c|^2 in float finds them at

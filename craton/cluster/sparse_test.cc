@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "craton/cluster/kmeans.h"
+#include "craton/cluster/minibatch_kmeans.h"
 #include "craton/core/random.h"
 
 using namespace craton;
@@ -87,4 +88,36 @@ TEST_CASE("sparse rows far from the origin are clustered like dense ones") {
   options.n_clusters = 4;
   const Fit<KMeans> a = KMeans::fit(dense, options, {}), b = KMeans::fit(sparse, options, {});
   CHECK(a.report.objective == doctest::Approx(b.report.objective).epsilon(1e-12));
+}
+
+TEST_CASE("mini-batches of sparse rows give what those of dense rows give") {
+  const Words<double> words;
+  MemorySource dense = words.dense_source(), sparse = words.sparse_source();
+  MiniBatchKMeans::Options options;
+  options.n_clusters = 4;
+  options.batch_size = 200;
+  options.max_iter = 3;
+  const Fit<MiniBatchKMeans> a = MiniBatchKMeans::fit(dense, options, {});
+  const Fit<MiniBatchKMeans> b = MiniBatchKMeans::fit(sparse, options, {.threads = 2});
+  CHECK(a.report.objective == doctest::Approx(b.report.objective).epsilon(1e-12));
+  for (std::size_t i = 0; i < a.model.centers().values.size(); ++i) {
+    CHECK(std::abs(a.model.centers().values[i] - b.model.centers().values[i]) < 1e-11);
+  }
+}
+
+TEST_CASE("entries of rows are gathered in the order asked for") {
+  const Words<float> words;
+  MemorySource sparse = words.sparse_source();
+  const std::vector<Index> rows{7, 3, 7};
+  const SparseArray entries = gather_entries(sparse, rows);
+  REQUIRE(entries.offsets.size() == 4);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const Index from = words.offsets[usize(rows[r])], to = words.offsets[usize(rows[r] + 1)];
+    REQUIRE(entries.offsets[r + 1] - entries.offsets[r] == to - from);
+    for (Index e = 0; e < to - from; ++e) {
+      const std::size_t at = usize(entries.offsets[r] + e);
+      CHECK(entries.columns[at] == words.columns[usize(from + e)]);
+      CHECK(entries.values[at] == static_cast<double>(words.values[usize(from + e)]));
+    }
+  }
 }

@@ -34,9 +34,8 @@ std::vector<double> directions(Index n) {
 }
 
 MemorySource source_of(const std::vector<double>& x, std::span<const double> weights = {}) {
-  return MemorySource(
-      {.x = Dense<double>{x.data(), std::ssize(x) / kColumns, kColumns, kColumns},
-       .weights = weights});
+  return MemorySource({.x = Dense<double>{x.data(), std::ssize(x) / kColumns, kColumns, kColumns},
+                       .weights = weights});
 }
 
 KMeans::Options cosine(Index k) {
@@ -82,7 +81,8 @@ TEST_CASE("centres have length 1, and the objective is minus the sum of 1 - cos"
   CHECK(fit.report.converged);
   for (Index c = 0; c < 4; ++c) {
     double square = 0;
-    for (Index j = 0; j < kColumns; ++j) square += std::pow(fit.model.centers().view().row(c)[j], 2);
+    for (Index j = 0; j < kColumns; ++j)
+      square += std::pow(fit.model.centers().view().row(c)[j], 2);
     CHECK(square == doctest::Approx(1).epsilon(1e-14));
   }
   CHECK(-fit.report.objective == doctest::Approx(spread(x, fit.model.centers())).epsilon(1e-12));
@@ -165,7 +165,8 @@ TEST_CASE("weights equal repeats in spherical k-means") {
     }
   }
   MemorySource weighted = source_of(x, weights), copies = source_of(repeated);
-  const Fit<KMeans> a = KMeans::fit(weighted, cosine(4), {}), b = KMeans::fit(copies, cosine(4), {});
+  const Fit<KMeans> a = KMeans::fit(weighted, cosine(4), {}),
+                    b = KMeans::fit(copies, cosine(4), {});
   CHECK(largest_gap(a.model.centers(), b.model.centers()) < 1e-12);
   CHECK(a.report.objective == doctest::Approx(b.report.objective).epsilon(1e-12));
 }
@@ -221,7 +222,8 @@ TEST_CASE("a model file keeps the metric") {
   fitted.model->transform(source, a, {});
   loaded.model->transform(source, b, {});
   CHECK(a == b);
-  CHECK(fitted.model->score(source, {}) != KMeans(fitted.model->parameters()[0].value).score(source, {}));
+  CHECK(fitted.model->score(source, {}) !=
+        KMeans(fitted.model->parameters()[0].value).score(source, {}));
 }
 
 TEST_CASE("lengths neither overflow nor vanish") {

@@ -12,9 +12,9 @@ namespace {
 // block, so the new ones are made beside them.
 struct Made {
   Made(Index rows, Index entries, bool sparse)
-      : bytes(usize(rows + entries) * sizeof(double) +
-              (sparse ? usize(rows + 1) * sizeof(Index) + usize(entries) * sizeof(std::int32_t)
-                      : 0)),
+      : bytes(
+            usize(rows + entries) * sizeof(double) +
+            (sparse ? usize(rows + 1) * sizeof(Index) + usize(entries) * sizeof(std::int32_t) : 0)),
         weights(reinterpret_cast<double*>(bytes.data())),
         values(weights + rows),
         offsets(reinterpret_cast<Index*>(values + entries)),
@@ -22,7 +22,7 @@ struct Made {
 
   std::vector<std::byte> bytes;
   double *weights, *values;
-  Index* offsets;          // of sparse rows
+  Index* offsets;         // of sparse rows
   std::int32_t* columns;  // likewise
 };
 

@@ -6,8 +6,8 @@
 namespace craton {
 
 // x / |x|, in double, dense or sparse as the source is. A row of zeros has no direction: InputError
-// (kZeroRow) names it, unless its weight is 0. Rows that are not finite stay as they are, for others
-// to complain of. Labels and targets are left out.
+// (kZeroRow) names it, unless its weight is 0. Rows that are not finite stay as they are, for
+// others to complain of. Labels and targets are left out.
 class UnitRows final : public Source {
  public:
   explicit UnitRows(Source& source) : source_(&source) {}  // borrows it

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <tuple>
 
 #include "craton/core/error.h"
 #include "craton/kernels/differences.h"
 #include "craton/kernels/nearest_sparse.h"
+#include "craton/kernels/nearness.h"
 
 namespace craton {
 namespace {
@@ -96,25 +96,48 @@ std::pair<double, double> lengths(const Array& centres, const std::vector<T>& ab
 
 }  // namespace
 
-NearestCentres::NearestCentres(const Array& centres) : centres_(centres) {
-  CRATON_ASSERT(centres.shape.size() == 2 && !centres.empty());
-  const Index d = centres.cols();
+NearestCentres::NearestCentres(const Array& centres, Index parts) : centres_(centres) {
+  CRATON_ASSERT(centres.shape.size() == 2 && !centres.empty() && parts <= 64);
+  pack_all(order_by_nearness(centres, parts), parts);
+}
+
+NearestCentres::NearestCentres(const Array& centres, const NearestCentres& before)
+    : centres_(centres) {
+  CRATON_ASSERT(centres.shape == before.centres_.shape);
+  pack_all(before.floats_.order, before.parts());
+}
+
+void NearestCentres::pack_all(const std::vector<std::int32_t>& order, Index parts) {
+  const Index d = centres_.cols();
   std::vector<double> mean(usize(d));
-  const double k = static_cast<double>(centres.rows());
-  for (std::size_t i = 0; i < centres.values.size(); ++i) {
-    mean[i % mean.size()] += centres.values[i] / k;
+  const double k = static_cast<double>(centres_.rows());
+  for (std::size_t i = 0; i < centres_.values.size(); ++i) {
+    mean[i % mean.size()] += centres_.values[i] / k;
   }
-  squared_norms_.resize(usize(centres.rows()));
+  squared_norms_.resize(usize(centres_.rows()));
   const std::vector<double> zero(mean.size());
-  squared_distances(zero.data(), centres.values.data(), centres.rows(), d, squared_norms_.data());
-  floats_ = tile_centres<float>(mean);
-  doubles_ = tile_centres<double>(mean);
+  squared_distances(zero.data(), centres_.values.data(), centres_.rows(), d, squared_norms_.data());
+  floats_ = tile_centres<float>(mean, order, parts);
+  doubles_ = tile_centres<double>(mean, order, 1);
   sparse_floats_ = pack<float>(mean);
   sparse_doubles_ = pack<double>(mean);
 }
 
+std::vector<std::int32_t> NearestCentres::part_of_centres() const {
+  std::vector<std::int32_t> result(usize(centres_.rows()));
+  for (Index p = 0; p < parts(); ++p) {
+    const auto [first, last] = floats_.places(p);
+    for (Index at = first; at < last; ++at) {
+      result[usize(floats_.order[usize(at)])] = static_cast<std::int32_t>(p);
+    }
+  }
+  return result;
+}
+
 template <class T>
-TileCentres<T> NearestCentres::tile_centres(const std::vector<double>& mean) const {
+TileCentres<T> NearestCentres::tile_centres(const std::vector<double>& mean,
+                                            const std::vector<std::int32_t>& order,
+                                            Index parts) const {
   std::vector<T> shift = rounded<T>(mean);
   const double longest = lengths(centres_, shift).first;
   double scale = 1;
@@ -122,9 +145,7 @@ TileCentres<T> NearestCentres::tile_centres(const std::vector<double>& mean) con
     const int most = std::numeric_limits<T>::max_exponent - 2;
     scale = std::ldexp(1.0, -std::clamp(std::ilogb(longest) + 1, -most, most));
   }
-  std::vector<std::int32_t> order(usize(centres_.rows()));
-  std::iota(order.begin(), order.end(), 0);
-  return {centres_, std::move(shift), scale, longest * scale, std::move(order), 1};
+  return {centres_, std::move(shift), scale, longest * scale, order, parts};
 }
 
 template <class T>
@@ -198,7 +219,7 @@ void NearestCentres::find_in(const TileCentres<T>& centres, std::span<const X* c
   const auto part = [&](std::size_t p) { return room.data() + p * padded; };
   const TileValues<T> values{part(0), part(1), part(2), part(3)};
   T *own = part(4), *other = part(5);
-  nearest_tiles(centres, 0, 1, rows, values);
+  nearest_tiles(centres, 0, 0, rows, values);
   decide_rows(centres, std::ssize(rows), values, own, other);
   const double unit = 1 / centres.scale;
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -33,7 +33,11 @@ struct Reach {
 class NearestCentres {
  public:
   NearestCentres() = default;
-  explicit NearestCentres(const Array& centres);  // requires k x columns, finite
+  // requires k x columns, finite. With `parts`, the centres are told apart in so many parts of near
+  // ones, at most 64.
+  explicit NearestCentres(const Array& centres, Index parts = 1);
+  // The same parts for centres that have moved.
+  NearestCentres(const Array& centres, const NearestCentres& before);
 
   // labels[i] is the nearest to rows[i]: -1 when no distance is finite. reach, when it is asked
   // for, has room for as many.
@@ -42,6 +46,17 @@ class NearestCentres {
   // Where the mean of the centres is long, each sparse row is made dense.
   void find(std::span<const RowEntries<float>> rows, std::int32_t* labels, Reach* reach) const;
   void find(std::span<const RowEntries<double>> rows, std::int32_t* labels, Reach* reach) const;
+
+  // The same for dense rows whose nearest is known to lie in the parts that are `wanted` of them,
+  // one bit each. others[i parts() + p], for those, is at most the distance from any centre of
+  // part p that is not the nearest.
+  void find_among(std::span<const float* const> rows, std::span<const std::uint64_t> wanted,
+                  std::int32_t* labels, Reach* reach, double* others) const;
+  void find_among(std::span<const double* const> rows, std::span<const std::uint64_t> wanted,
+                  std::int32_t* labels, Reach* reach, double* others) const;
+
+  Index parts() const { return floats_.parts; }
+  std::vector<std::int32_t> part_of_centres() const;
 
   const Array& centres() const { return centres_; }
   const std::vector<double>& squared_norms() const { return squared_norms_; }  // |centre|^2
@@ -58,8 +73,10 @@ class NearestCentres {
   };
   template <class T>
   Packed<T> pack(const std::vector<double>& mean) const;
+  void pack_all(const std::vector<std::int32_t>& order, Index parts);
   template <class T>
-  TileCentres<T> tile_centres(const std::vector<double>& mean) const;
+  TileCentres<T> tile_centres(const std::vector<double>& mean,
+                              const std::vector<std::int32_t>& order, Index parts) const;
   // Rows of type X by tiles of type T. Those that are not decided go to `rest`.
   template <class T, class X>
   void find_in(const TileCentres<T>& centres, std::span<const X* const> rows, std::int32_t* labels,
@@ -67,6 +84,9 @@ class NearestCentres {
   template <class T>
   void find_in(const Packed<T>& packed, std::span<const RowEntries<T>> rows, std::int32_t* labels,
                Reach* reach) const;
+  template <class X>
+  void find_in_parts(std::span<const X* const> rows, std::span<const std::uint64_t> wanted,
+                     std::int32_t* labels, Reach* reach, double* others) const;
   template <class T>
   void find_directly(const T* row, std::int32_t& label, Reach* reach) const;
 

@@ -66,9 +66,9 @@ HWY_INLINE void decide(const TileCentres<T>& centres, std::size_t count, const T
   for (std::size_t i = 0; i < count; i += kLanes<T>) {
     const auto best = hn::LoadU(tag, least.best + i), second = hn::LoadU(tag, least.second + i);
     const auto square = hn::LoadU(tag, least.square + i);
-    const auto decided = hn::And(
-        hn::Lt(square, hn::Set(tag, kLargest)),
-        hn::Gt(hn::Sub(second, best), roundings.at_most(roundings.sums, square)));
+    const auto decided =
+        hn::And(hn::Lt(square, hn::Set(tag, kLargest)),
+                hn::Gt(hn::Sub(second, best), roundings.at_most(roundings.sums, square)));
     const auto which = hn::LoadU(tag, least.which + i);
     const auto all = roundings.at_most(roundings.all, square);
     const double more = Roundings<T>::kMore;
@@ -157,6 +157,15 @@ TileCentres<T>::TileCentres(const Array& centres, std::vector<T> about, double f
   constant = 2 * terms * constant_term + direct * longest * longest;
   linear = 4 * terms * longest;
   quadratic = direct;
+}
+
+template <class T>
+std::pair<Index, Index> TileCentres<T>::places(Index p) const {
+  const auto first = [&](Index part) {
+    const Index group = part * groups / parts;
+    return std::min(std::ssize(order), group * width + std::min(group, wide));
+  };
+  return {first(p), first(p + 1)};
 }
 
 template <class T>

@@ -3,11 +3,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "craton/core/random.h"
 #include "craton/kernels/differences.h"
+#include "craton/kernels/nearness.h"
 
 using namespace craton;
 
@@ -149,4 +152,88 @@ TEST_CASE("a row so far away that squares overflow has no nearest centre") {
   const Array centres{{2, 1}, {0, 1}};
   CHECK(find<double>(centres, {1e200, 0.9}).labels == std::vector<std::int32_t>{-1, 1});
   CHECK(find<float>(centres, {3e38F, 0.9F}).labels == std::vector<std::int32_t>{0, 1});  // a tie
+}
+
+namespace {
+
+// Every row against the parts that cannot be ruled out, and some more.
+template <class T>
+void check_parts(const Array& centres, Index parts, const std::vector<double>& values) {
+  const Index d = centres.cols(), n = std::ssize(values) / d;
+  const std::vector<T> x(values.begin(), values.end());
+  const NearestCentres nearest(centres, parts);
+  REQUIRE(nearest.parts() == parts);
+  const std::vector<std::int32_t> part_of = nearest.part_of_centres();
+  const Nearest expected = reference(centres, x);
+  std::vector<const T*> rows;
+  std::vector<std::uint64_t> wanted;
+  for (Index i = 0; i < n; ++i) {
+    rows.push_back(&x[usize(i * d)]);
+    const auto own = usize(part_of[usize(expected.labels[usize(i)])]);
+    wanted.push_back(std::uint64_t{1} << own | std::uint64_t(i * 7) % (std::uint64_t{1} << parts));
+  }
+  std::vector<std::int32_t> labels(usize(n));
+  std::vector<Reach> reach(usize(n));
+  std::vector<double> others(usize(n * parts), -1), squared(usize(centres.rows()));
+  nearest.find_among(rows, wanted, labels.data(), reach.data(), others.data());
+  CHECK(labels == expected.labels);
+  for (Index i = 0; i < n; ++i) {
+    CHECK(reach[usize(i)].own >= expected.own[usize(i)]);
+    CHECK(reach[usize(i)].own <= expected.own[usize(i)] * 1.01);
+    squared_distances(rows[usize(i)], centres.values.data(), centres.rows(), d, squared.data());
+    for (Index p = 0; p < parts; ++p) {
+      if ((wanted[usize(i)] >> p & 1) == 0) continue;
+      double least = INFINITY;
+      for (Index c = 0; c < centres.rows(); ++c) {
+        if (part_of[usize(c)] == p && c != labels[usize(i)]) {
+          least = std::min(least, std::sqrt(squared[usize(c)]));
+        }
+      }
+      CHECK(others[usize(i * parts + p)] <= least);
+      CHECK(others[usize(i * parts + p)] >= least * 0.99);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("some parts of the centres are enough for rows that lie nearest to one of them") {
+  for (const auto& [k, d, parts] :
+       std::vector<std::array<Index, 3>>{{30, 4, 2}, {70, 33, 4}, {100, 40, 6}, {256, 3, 16}}) {
+    CAPTURE(k);
+    for (const double offset : {0.0, 50.0}) {
+      const Array centres{{k, d}, normals(k * d, 10, 1, offset)};
+      check_parts<float>(centres, parts, normals(100 * d, 11, 1, offset));
+      check_parts<double>(centres, parts, normals(100 * d, 11, 1, offset));
+    }
+  }
+}
+
+TEST_CASE("equal centres in several parts: the lower wins") {
+  Array centres{{24, 2}, {}};
+  for (int c = 0; c < 24; ++c) centres.values.insert(centres.values.end(), {1.0 + c % 2, 3});
+  const NearestCentres nearest(centres, 4);
+  const std::vector<float> x{1, 3, 2, 3};
+  const std::vector<const float*> rows{&x[0], &x[2]};
+  const std::vector<std::uint64_t> wanted(2, 15);
+  std::vector<std::int32_t> labels(2);
+  std::vector<Reach> reach(2);
+  std::vector<double> others(8);
+  nearest.find_among(rows, wanted, labels.data(), reach.data(), others.data());
+  CHECK(labels == std::vector<std::int32_t>{0, 1});
+}
+
+TEST_CASE("an order by nearness has every point once, and near ones together") {
+  Array points{{40, 2}, {}};
+  for (int i = 0; i < 40; ++i) {
+    points.values.push_back(i % 4 * 100 + i);
+    points.values.push_back(i % 4 % 2 * 1000);
+  }
+  std::vector<std::int32_t> order = order_by_nearness(points, 4);
+  for (std::size_t i = 0; i < 40; ++i) CHECK(order[i] % 4 == order[i / 10 * 10] % 4);
+  std::sort(order.begin(), order.end());
+  std::vector<std::int32_t> numbers(40);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  CHECK(order == numbers);
+  CHECK(order_by_nearness(points, 1) == numbers);
 }

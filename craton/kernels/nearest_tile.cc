@@ -218,13 +218,11 @@ HWY_INLINE Place<T> place_of(const TileCentres<T>& centres, std::size_t group) {
           number, width + (group < wide ? 1 : 0)};
 }
 
-// The groups of a part, each of which asks memory for some of the next rows.
+// Groups [first, last), each of which asks memory for some of the next rows.
 template <class T>
-HWY_INLINE void all_groups(const TileCentres<T>& centres, std::size_t part, const T* x,
-                           const Ahead& next, Least<T>* least) {
+HWY_INLINE void some_groups(const TileCentres<T>& centres, std::size_t first, std::size_t last,
+                            const T* x, const Ahead& next, Least<T>* least) {
   const std::size_t d = usize(centres.columns);
-  const auto first_of = [&](std::size_t p) { return p * usize(centres.groups) / usize(centres.parts); };
-  const std::size_t first = first_of(part), last = first_of(part + 1);
   for (std::size_t g = first; g < last; ++g) {
     const auto [values, norms, number, width] = place_of(centres, g);
     const std::size_t from = next.count * (g - first) / (last - first);
@@ -236,12 +234,22 @@ HWY_INLINE void all_groups(const TileCentres<T>& centres, std::size_t part, cons
   }
 }
 
+// From one part to before another, of so many.
+struct Parts {
+  std::size_t first, last, all;
+};
+
 template <class T, class X>
-HWY_INLINE void tiles(const TileCentres<T>& centres, std::size_t first_part, std::size_t last_part,
-                      const X* const* rows, std::size_t count, const TileValues<T>& out) {
+HWY_INLINE void tiles(const TileCentres<T>& centres, Parts parts, const X* const* rows,
+                      std::size_t count, const TileValues<T>& out) {
+  const auto [first_part, last_part, all_parts] = parts;
+  const auto first_group = [&](std::size_t part) {
+    return part * usize(centres.groups) / all_parts;
+  };
   constexpr Tag<T> tag;
   constexpr std::size_t size = kRows<T>;
-  const std::size_t d = usize(centres.columns), padded = usize(padded_rows(static_cast<Index>(count)));
+  const std::size_t d = usize(centres.columns),
+                    padded = usize(padded_rows(static_cast<Index>(count)));
   Scratch scratch((d * size * sizeof(T)) / sizeof(double) + 1);
   T* const x = reinterpret_cast<T*>(scratch.data());
   const auto address = [&](std::size_t i) { return reinterpret_cast<std::uintptr_t>(rows[i]); };
@@ -263,7 +271,7 @@ HWY_INLINE void tiles(const TileCentres<T>& centres, std::size_t first_part, std
       Least<T> least[2] = {{infinity, infinity, hn::Zero(tag)},
                            {infinity, infinity, hn::Zero(tag)}};
       const Ahead ahead{next, part == first_part ? size : 0, sizeof(X)};
-      all_groups(centres, part, x, ahead, least);
+      some_groups(centres, first_group(part), first_group(part + 1), x, ahead, least);
       for (std::size_t v = 0; v < 2; ++v) {
         const std::size_t at = first + v * kLanes<T>, to = (part - first_part) * padded + at;
         hn::StoreU(least[v].best, tag, out.best + to);
@@ -275,18 +283,20 @@ HWY_INLINE void tiles(const TileCentres<T>& centres, std::size_t first_part, std
   }
 }
 
-using Parts = std::pair<std::size_t, std::size_t>;  // of parts: from, to
-void tiles_float(const TileCentres<float>& centres, Parts parts, const float* const* rows,
-                 std::size_t count, const TileValues<float>& out) {
-  tiles(centres, parts.first, parts.second, rows, count, out);
+void tiles_float(const TileCentres<float>& centres, std::size_t first, std::size_t last,
+                 std::size_t all, const float* const* rows, std::size_t count,
+                 const TileValues<float>& out) {
+  tiles(centres, Parts{first, last, all}, rows, count, out);
 }
-void tiles_double(const TileCentres<double>& centres, Parts parts, const double* const* rows,
-                  std::size_t count, const TileValues<double>& out) {
-  tiles(centres, parts.first, parts.second, rows, count, out);
+void tiles_double(const TileCentres<double>& centres, std::size_t first, std::size_t last,
+                  std::size_t all, const double* const* rows, std::size_t count,
+                  const TileValues<double>& out) {
+  tiles(centres, Parts{first, last, all}, rows, count, out);
 }
-void tiles_demoted(const TileCentres<float>& centres, Parts parts, const double* const* rows,
-                   std::size_t count, const TileValues<float>& out) {
-  tiles(centres, parts.first, parts.second, rows, count, out);
+void tiles_demoted(const TileCentres<float>& centres, std::size_t first, std::size_t last,
+                   std::size_t all, const double* const* rows, std::size_t count,
+                   const TileValues<float>& out) {
+  tiles(centres, Parts{first, last, all}, rows, count, out);
 }
 
 }  // namespace craton::HWY_NAMESPACE
@@ -302,13 +312,15 @@ HWY_EXPORT(tiles_demoted);
 template <class T, class X>
 void nearest_tiles(const TileCentres<T>& centres, Index first, Index last,
                    std::span<const X* const> rows, const TileValues<T>& out) {
-  const std::pair parts{usize(first), usize(last)};
+  const bool whole = last == 0;
+  const std::size_t from = usize(first), to = whole ? 1 : usize(last);
+  const std::size_t all = whole ? 1 : usize(centres.parts);
   if constexpr (sizeof(T) == sizeof(double)) {
-    HWY_DYNAMIC_DISPATCH(tiles_double)(centres, parts, rows.data(), rows.size(), out);
+    HWY_DYNAMIC_DISPATCH(tiles_double)(centres, from, to, all, rows.data(), rows.size(), out);
   } else if constexpr (sizeof(X) == sizeof(float)) {
-    HWY_DYNAMIC_DISPATCH(tiles_float)(centres, parts, rows.data(), rows.size(), out);
+    HWY_DYNAMIC_DISPATCH(tiles_float)(centres, from, to, all, rows.data(), rows.size(), out);
   } else {
-    HWY_DYNAMIC_DISPATCH(tiles_demoted)(centres, parts, rows.data(), rows.size(), out);
+    HWY_DYNAMIC_DISPATCH(tiles_demoted)(centres, from, to, all, rows.data(), rows.size(), out);
   }
 }
 

@@ -1,22 +1,27 @@
 #pragma once
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "craton/core/table.h"
 
-// The inner loop of nearest.h for dense rows: the least two of |c|^2 - 2 x.c over all centres c, for
-// many rows x, both taken about a shift and times a scale; and whether they are far enough apart to
-// decide.
+// The inner loop of nearest.h for dense rows: the least two of |c|^2 - 2 x.c over all centres c,
+// for many rows x, both taken about a shift and times a scale; and whether they are far enough
+// apart to decide.
 
 namespace craton {
 
 template <class T>
 struct TileCentres {
   TileCentres() = default;
-  // requires a finite shift of `centres.cols()` values and a power of two; `longest` is at least the
-  // length of every (c - shift) scale. `order` has every centre once: those of a part lie together.
+  // requires a finite shift of `centres.cols()` values and a power of two; `longest` is at least
+  // the length of every (c - shift) scale. `order` has every centre once: those of a part lie
+  // together.
   TileCentres(const Array& centres, std::vector<T> shift, double scale, double longest,
               std::vector<std::int32_t> order, Index parts);
+
+  // The places in `order` of part p.
+  std::pair<Index, Index> places(Index p) const;
 
   Index columns = 0;
   // The centres in `wide` groups of width + 1 and then others of width, each column by column. Part
@@ -44,13 +49,14 @@ struct TileValues {
 };
 
 // X is T, or double for T = float. Memory is asked meanwhile for what lies as far behind the last
-// row as the rows do from each other: any address will do. requires first < last <= parts.
+// row as the rows do from each other: any address will do. Parts [first, last); all centres as one
+// part when last is 0.
 template <class T, class X>
 void nearest_tiles(const TileCentres<T>& centres, Index first, Index last,
                    std::span<const X* const> rows, const TileValues<T>& out);
 
-// From the least two over all centres: `own` is at least the distance from the best, `other` at most
-// that from the second, in units of 1 / scale; -1 takes the place of `which` where they do not
+// From the least two over all centres: `own` is at least the distance from the best, `other` at
+// most that from the second, in units of 1 / scale; -1 takes the place of `which` where they do not
 // decide.
 template <class T>
 void decide_rows(const TileCentres<T>& centres, Index count, const TileValues<T>& least, T* own,
