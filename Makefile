@@ -103,6 +103,7 @@ bench-gmm: build  ## mixtures, likewise
 	@$(bench) gmm $(BENCH)
 
 bench-scaling: build  ## the time of a k-means iteration against rows and clusters
+	@cmake --build --preset release --target draw_scaling
 	@$(python) bench/scaling.py $(BENCH)
 
 clean:  ## remove what was built (not .venv)

@@ -3,12 +3,12 @@
     bench/scaling.py [--quick] [--threads 2] [--rounds 3]
 
 At the shell, on NPY files that are read in place as they do not fit (10 000 000 x 16 floats are
-640 MB). An iteration is (T(1 + m) - T(1)) / m from the same start. Writes bench/results/scaling.json
-and scaling.svg. These are times of one program on one machine: what they show is the slope.
+640 MB). An iteration is (T(1 + m) - T(1)) / m from the same start. Writes bench/results/scaling.json,
+and the picture of docs/kmeans.md, docs/pictures/kmeans-scaling.svg (--output FOLDER: both there).
+These are times of one program on one machine: what they show is the slope.
 """
 import argparse
 import json
-import math
 import pathlib
 import random
 import resource
@@ -23,7 +23,9 @@ import report
 from harness import PAUSE
 
 HERE = pathlib.Path(__file__).resolve().parent
-CRATON = HERE.parent / "build/release/cli/craton"
+BUILD = HERE.parent / "build/release"
+CRATON, DRAW = BUILD / "cli/craton", BUILD / "bench/draw_scaling"
+PICTURE = HERE.parent / "docs/pictures/kmeans-scaling.svg"
 COLUMNS = 16
 
 
@@ -67,39 +69,13 @@ def measure(folder, n, k, threads, rounds):
     return dict(n=n, k=k, d=COLUMNS, m=m, wall=wall, cpu=cpu, runs=runs)
 
 
-def panel(points, x, left, title):
-    """Time against one quantity, both axes logarithmic, with the slope of proportion dashed."""
-    points = [p for p in points if p["wall"] > 0]
-    if not points:
-        return []
-    low, high = (f(p[x] for p in points) for f in (min, max))
-    decades = max(1.0, math.log10(high / low), *(
-        abs(math.log10(p["wall"] / points[0]["wall"])) for p in points))
-    scale = 250 / decades
-    bottom = math.log10(min(p["wall"] for p in points))
-    place = lambda v, t: (left + math.log10(v / low) * scale,  # noqa: E731
-                          300 - (math.log10(t) - bottom) * scale)
-    dots = [place(p[x], p["wall"]) for p in points]
-    line = " ".join(f"{a:.1f},{b:.1f}" for a, b in dots)
-    a, b = place(low, points[0]["wall"]), place(high, points[0]["wall"] * high / low)
-    out = [f'<text x="{left}" y="24" font-weight="bold">{title}</text>',
-           f'<line x1="{a[0]:.1f}" y1="{a[1]:.1f}" x2="{b[0]:.1f}" y2="{b[1]:.1f}" stroke="#999"'
-           ' stroke-dasharray="4 4"/>',
-           f'<polyline points="{line}" fill="none" stroke="#1f5a94" stroke-width="2"/>']
-    for (cx, cy), p in zip(dots, points):
-        out += [f'<circle cx="{cx:.1f}" cy="{cy:.1f}" r="4" fill="#1f5a94"/>',
-                f'<text x="{cx + 7:.1f}" y="{cy + 14:.1f}">{1e3 * p["wall"]:.3g} ms</text>',
-                f'<text x="{cx:.1f}" y="330" text-anchor="middle">{p[x]:,}</text>']
-    return out
-
-
-def draw(by_rows, by_clusters):
-    body = panel(by_rows, "n", 50, "rows (dashed: in proportion)")
-    body += panel(by_clusters, "k", 430, "clusters (dashed: in proportion)")
-    return "\n".join(['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 350" width="800"'
-                      ' font-family="sans-serif" font-size="12">',
-                      "<title>Time of one k-means iteration of craton</title>",
-                      '<rect width="800" height="350" fill="white"/>', *body, "</svg>\n"])
+def draw(by_rows, by_clusters, path):
+    """With craton's own draw/ (draw_scaling.cc)."""
+    lines = [f"rows {p['n']} {p['wall']}" for p in by_rows]
+    lines += [f"clusters {p['k']} {p['wall']}" for p in by_clusters]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(subprocess.run([DRAW], input="\n".join(lines).encode(), check=True,
+                                    stdout=subprocess.PIPE).stdout)
 
 
 def main():
@@ -123,8 +99,10 @@ def main():
     folder = options.output or report.results(options.quick)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "scaling.json").write_text(json.dumps(result, indent=1) + "\n")
-    (folder / "scaling.svg").write_text(draw(result["rows"], result["clusters"]))
-    print(f"wrote {folder}/scaling.json and scaling.svg")
+    own = options.output or options.quick
+    picture = folder / "scaling.svg" if own else PICTURE
+    draw(result["rows"], result["clusters"], picture)
+    print(f"wrote {folder}/scaling.json and {picture}")
 
 
 if __name__ == "__main__":

@@ -120,7 +120,10 @@ void KMeans::Statistics::accumulate(const Chunk& chunk) {
 
 template <class Row>
 void KMeans::Statistics::add_rows(const Chunk& chunk, Index row_bytes, const auto& row_at) {
-  const Index size = std::clamp(kBlockBytes / row_bytes, kLeastRows, kMostRows);
+  // Few of the rows want each part of the centres: more of them fill its tiles.
+  const bool by_parts = prune_ && bounds_->parts() > 1;
+  const Index size =
+      by_parts ? chunk.rows() : std::clamp(kBlockBytes / row_bytes, kLeastRows, kMostRows);
   Block<Row> block;
   for (Index first = 0; first < chunk.rows(); first += size) {
     block.clear();

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <memory>
 
@@ -21,15 +22,25 @@ struct Values {
   TileValues<float> view;
 };
 
-// The least two of a row with those of one more part.
-void take_in(const TileValues<float>& part, std::size_t u, const TileValues<float>& least,
-             std::size_t i) {
-  const float best = least.best[i], other = part.best[u];
-  const bool nearer = other < best;
-  least.second[i] = std::min(nearer ? part.second[u] : least.second[i], nearer ? best : other);
-  least.best[i] = nearer ? other : best;
-  least.which[i] = nearer ? part.which[u] : least.which[i];
-}
+// Which rows want each part, ascending: those of part p are numbers [first[p], first[p + 1]).
+struct Wanting {
+  Wanting(std::span<const std::uint64_t> wanted, std::size_t parts) : first(parts + 1) {
+    const auto for_bits = [&](const auto& f) {
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        for (std::uint64_t w = wanted[i]; w != 0; w &= w - 1) f(usize(std::countr_zero(w)), i);
+      }
+    };
+    for_bits([&](std::size_t p, std::size_t) { ++first[p + 1]; });
+    for (std::size_t p = 0; p < parts; ++p) first[p + 1] += first[p];
+    numbers.resize(first[parts]);
+    std::vector<std::size_t> next = first;
+    for_bits([&](std::size_t p, std::size_t i) { numbers[next[p]++] = i; });
+  }
+  std::span<const std::size_t> of(std::size_t p) const {
+    return std::span(numbers).subspan(first[p], first[p + 1] - first[p]);
+  }
+  std::vector<std::size_t> numbers, first;
+};
 
 }  // namespace
 
@@ -61,15 +72,10 @@ void NearestCentres::find_in_parts(std::span<const X* const> rows,
   const bool everything =
       std::all_of(wanted.begin(), wanted.end(), [&](std::uint64_t w) { return w == all; });
   if (everything) nearest_tiles(floats_, 0, floats_.parts, rows, of_parts.view);
-  // The rows that want part p: numbers [first[p], first[p + 1]).
-  std::vector<std::size_t> numbers, first{0};
+  const Wanting wanting(wanted, parts);
   std::vector<const X*> some;
   for (std::size_t p = 0; p < parts; ++p) {
-    for (std::size_t i = 0; i < n; ++i) {
-      if ((wanted[i] >> p & 1) != 0) numbers.push_back(i);
-    }
-    const std::span<const std::size_t> mine = std::span(numbers).subspan(first.back());
-    first.push_back(numbers.size());
+    const std::span<const std::size_t> mine = wanting.of(p);
     if (mine.empty()) continue;
     const TileValues<float> part = of_parts.from(p * padded);
     if (!everything) {
@@ -81,8 +87,13 @@ void NearestCentres::find_in_parts(std::span<const X* const> rows,
     // The tiles of several parts give the squares once.
     const float* square = everything ? of_parts.view.square : part.square;
     for (std::size_t u = 0; u < mine.size(); ++u) {
-      take_in(part, u, least, mine[u]);
-      least.square[mine[u]] = square[u];
+      const std::size_t i = mine[u];
+      const float best = least.best[i], other = part.best[u];
+      const bool nearer = other < best;
+      least.second[i] = std::min(nearer ? part.second[u] : least.second[i], nearer ? best : other);
+      least.best[i] = nearer ? other : best;
+      least.which[i] = nearer ? part.which[u] : least.which[i];
+      least.square[i] = square[u];
     }
   }
   std::vector<float> room(3 * padded);
@@ -96,7 +107,7 @@ void NearestCentres::find_in_parts(std::span<const X* const> rows,
   // The part of the nearest is bounded by its second, the others by their best.
   for (std::size_t p = 0; p < parts; ++p) {
     const TileValues<float> part = of_parts.from(p * padded);
-    const std::span mine = std::span(numbers).subspan(first[p], first[p + 1] - first[p]);
+    const std::span<const std::size_t> mine = wanting.of(p);
     for (std::size_t u = 0; u < mine.size(); ++u) {
       value[u] = part.which[u] == least.which[mine[u]] ? part.second[u] : part.best[u];
       own[u] = least.square[mine[u]];

@@ -161,6 +161,8 @@ def test_the_bench_finds_what_scikit_learn_finds():
 
 @pytest.mark.slow
 def test_scaling_is_measured_and_drawn(tmp_path):
+    build = pathlib.Path(__file__).resolve().parents[2] / "build/release"
+    subprocess.run(["cmake", "--build", build, "--target", "draw_scaling"], check=True)
     bench("scaling.py", "--quick", "--rounds", "1", "--output", tmp_path)
     result = json.loads((tmp_path / "scaling.json").read_text())
     assert [point["n"] for point in result["rows"]] == [1000, 10000]

@@ -48,7 +48,8 @@ TEST_CASE("parameters that make no sense are refused with right hashes") {
   const std::vector<Archive> models{
       sound("gmm", {{"n_components", Index{2}}}),
       sound("gmm", {{"n_components", Index{2}}, {"covariance_type", "diag"}}),
-      sound("kmeans", {{"n_clusters", Index{3}}}), sound("density", {{"family", "gaussian"}})};
+      sound("kmeans", {{"n_clusters", Index{3}}}), sound("density", {{"family", "gaussian"}}),
+      sound("kmeans", {{"n_clusters", Index{3}}, {"metric", "cosine"}})};
   for (const Change& change : {
            Change{0, "weights", 0, kNan, "not finite"},
            Change{0, "weights", 0, 0.9999, "sum to 1"},
@@ -87,6 +88,8 @@ TEST_CASE("parameters that make no sense are refused with right hashes") {
            Change{0, "memory.columns", 2, 4294967296.0, "columns"},
            Change{0, "memory.columns", 6, -1, "columns"},
            Change{1, "memory.columns", 8, kInf, "columns"},
+           Change{4, "unit_length", 0, 0, "unit_length"},
+           Change{4, "cluster_centers", 1, 1.5, "length 1"},
        }) {
     CAPTURE(change.array);
     CAPTURE(change.at);

@@ -23,6 +23,7 @@ MODELS = {
     "kmeans-many-columns": ("kmeans", {"n_clusters": 2, "init": "random"}, None),
     "kmeans-given-start": ("kmeans", {"n_clusters": 2, "init": numpy.array([[0.0, 1], [5, 5]])}, ["a", "b"]),
     "kmeans-odd-names": ("kmeans", {"n_clusters": 2}, ["Größe, cm", "名前 \"q\"\\\t", ""]),
+    "kmeans-cosine": ("kmeans", {"n_clusters": 2, "metric": "cosine"}, ["a", "b"]),
     "minibatch-kmeans": ("minibatch-kmeans", {"n_clusters": 3, "batch_size": 8}, ["a", "b"]),
     "gmm-full": ("gmm", {"n_components": 2}, ["a", "b"]),
     "gmm-diag": ("gmm", {"n_components": 3, "covariance_type": "diag", "tol": 1e-6}, ["a", "b"]),
