@@ -110,15 +110,29 @@ struct Frame {
   double scatter = 0;
 };
 
+// The sums of chunks in which few rows changed their centres: where none changes in the next pass
+// they are what its rows would add up to again, to the bit, and the rows need not be read.
+struct ChunkSums {
+  struct Slot {
+    bool quiet = false;  // few changed, and `sum` is that of the last pass
+    std::vector<double> sum;
+  };
+  Slot* of(const Chunk& chunk) { return &slots[usize(chunk.first_row / rows)]; }
+
+  Index rows = 1;  // of a chunk
+  std::vector<Slot> slots;
+};
+
 // The rows of each cluster: their weight and the sum of their differences from its centre; J; and
 // the row that lies farthest from its centre, which is where an empty cluster goes. In a frame sums
 // are about its origin, and there is no farthest row.
 class KMeans::Statistics {
  public:
-  // Borrows the model for one pass, the bounds, if they are given, and the frame: bounds of the
-  // rows seen are brought up to date, and used if `prune`.
+  // Borrows the model for one pass, the bounds, if they are given, the frame, and sums of chunks:
+  // bounds of the rows seen are brought up to date, and used if `prune`. requires a frame and
+  // bounds for sums of chunks.
   explicit Statistics(const KMeans& model, RowBounds* bounds = nullptr, bool prune = false,
-                      const Frame* frame = nullptr);
+                      const Frame* frame = nullptr, ChunkSums* chunk_sums = nullptr);
 
   double objective() const;  // -J
   bool settled() const { return bounds_ != nullptr && changed_ == 0; }
@@ -144,6 +158,10 @@ class KMeans::Statistics {
   template <class Row>
   void add_rows(const Chunk& chunk, Index row_bytes, const auto& row_at);
   template <class Row>
+  void for_blocks(const Chunk& chunk, Index size, const auto& row_at, const auto& f) const;
+  template <class Row>
+  void assign_block(Block<Row>& block);
+  template <class Row>
   void add_block(Block<Row>& block);
   template <class Row>
   LabelledRows<Row> labelled(std::span<const Row> rows, const std::int32_t* labels) const;
@@ -161,6 +179,7 @@ class KMeans::Statistics {
   RowBounds* bounds_;
   bool prune_;
   const Frame* frame_;
+  ChunkSums* chunk_sums_;
   double share_;                      // of the squared distances in J
   bool sparse_ = false;               // then sums are those of the rows themselves
   std::vector<double> weight_, sum_;  // k; k x d

@@ -114,6 +114,17 @@ Index parts_of(Index k, Index columns, bool sparse) {
   return std::min(kMost, k / kPart);
 }
 
+// None where they would take more than a quarter of the memory of the rows in float.
+ChunkSums chunk_sums_for(const Source& x, Index words, const KMeans::Options& o, bool sparse) {
+  const auto [rows, cols] = x.shape();
+  ChunkSums result{.rows = grid_rows(cols, words), .slots = {}};
+  const bool small = 8 * o.n_clusters <= result.rows;
+  if (small && !sparse && o.algorithm != KMeans::Algorithm::kLloyd) {
+    result.slots.resize(usize((rows + result.rows - 1) / result.rows));
+  }
+  return result;
+}
+
 }  // namespace
 
 void describe(OptionVisitor& v, KMeans::Options& o) {
@@ -182,6 +193,7 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
     const double close = kClose * scatter * (options.metric == Metric::kCosine ? 0.5 : 1);
     bool prune = false, exact = x.shape().rows * x.shape().cols < kManyValues, last_exact = exact;
     KMeans start(start_of(x, options, columns, trial, exec), options.metric, parts);
+    ChunkSums chunk_sums = chunk_sums_for(x, Statistics(start).words(), options, columns.sparse());
     bounds.start(start.nearest_.part_of_centres());
     const auto exactly = [&](const KMeans& model) { return fold(x, Statistics(model), exec); };
     const auto step = [&](KMeans& model, const Statistics& s) {
@@ -191,7 +203,9 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
         x, std::move(start),
         [&](const KMeans& model) {
           last_exact = exact;
-          return Statistics(model, &bounds, prune, exact ? nullptr : &frame);
+          const bool framed = !exact, cheap = framed && !chunk_sums.slots.empty();
+          return Statistics(model, &bounds, prune, framed ? &frame : nullptr,
+                            cheap ? &chunk_sums : nullptr);
         },
         [&](KMeans& model, const Statistics& s) {
           const Array before = model.centers();

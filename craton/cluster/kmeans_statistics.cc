@@ -17,6 +17,9 @@ namespace {
 // cache of this size.
 constexpr Index kBlockBytes = 256 << 10, kLeastRows = 24, kMostRows = 256;
 
+// Of the rows of a chunk: when so few changed their centres, perhaps none does in the next pass.
+constexpr Index kQuiet = 2;
+
 // When all rows are compared, one in so many is asked whether its bounds would have spared it.
 constexpr Index kAsked = 8;
 
@@ -70,11 +73,12 @@ struct KMeans::Statistics::Block {
 };
 
 KMeans::Statistics::Statistics(const KMeans& model, RowBounds* bounds, bool prune,
-                               const Frame* frame)
+                               const Frame* frame, ChunkSums* chunk_sums)
     : model_(&model),
       bounds_(bounds),
       prune_(prune),
       frame_(frame),
+      chunk_sums_(chunk_sums),
       share_(model.metric_ == Metric::kCosine ? 0.5 : 1),
       weight_(usize(model.classes())),
       sum_(model.centers().values.size()),
@@ -124,6 +128,34 @@ void KMeans::Statistics::add_rows(const Chunk& chunk, Index row_bytes, const aut
   const bool by_parts = prune_ && bounds_->parts() > 1;
   const Index size =
       by_parts ? chunk.rows() : std::clamp(kBlockBytes / row_bytes, kLeastRows, kMostRows);
+  ChunkSums::Slot* const slot = chunk_sums_ == nullptr ? nullptr : chunk_sums_->of(chunk);
+  const Index before = changed_;
+  if (slot == nullptr || !slot->quiet) {
+    for_blocks<Row>(chunk, size, row_at, [&](Block<Row>& block) {
+      assign_block(block);
+      add_block(block);
+    });
+  } else {
+    for_blocks<Row>(chunk, size, row_at, [&](Block<Row>& block) { assign_block(block); });
+    if (changed_ == before) {
+      sum_ = slot->sum;
+      return;
+    }
+    for_blocks<Row>(chunk, size, row_at, [&](Block<Row>& block) {
+      for (std::size_t i = 0; i < block.rows.size(); ++i) {
+        block.labels[i] = bounds_->labels[block.numbers[i]];
+      }
+      add_block(block);
+    });
+  }
+  if (slot == nullptr) return;
+  slot->quiet = changed_ - before <= kQuiet;
+  if (slot->quiet) slot->sum = sum_;
+}
+
+template <class Row>
+void KMeans::Statistics::for_blocks(const Chunk& chunk, Index size, const auto& row_at,
+                                    const auto& f) const {
   Block<Row> block;
   for (Index first = 0; first < chunk.rows(); first += size) {
     block.clear();
@@ -142,7 +174,8 @@ void KMeans::Statistics::add_rows(const Chunk& chunk, Index row_bytes, const aut
         block.numbers[usize(i - first)] = usize(chunk.first_row + i);
       }
     }
-    if (!block.rows.empty()) add_block(block);
+    block.resize();
+    if (!block.rows.empty()) f(block);
   }
 }
 
@@ -154,18 +187,21 @@ LabelledRows<Row> KMeans::Statistics::labelled(std::span<const Row> rows,
 }
 
 template <class Row>
-void KMeans::Statistics::add_block(Block<Row>& block) {
-  block.resize();
+void KMeans::Statistics::assign_block(Block<Row>& block) {
   if (prune_) {
     assign_uncertain(block);
   } else {
     assign(block);
   }
-  const std::span<const Row> rows(block.rows);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
+  for (std::size_t i = 0; i < block.rows.size(); ++i) {
     weight_[usize(block.labels[i])] += block.weights.empty() ? 1 : block.weights[i];
   }
-  rows_ += std::ssize(rows);
+  rows_ += std::ssize(block.rows);
+}
+
+template <class Row>
+void KMeans::Statistics::add_block(Block<Row>& block) {
+  const std::span<const Row> rows(block.rows);
   if (frame_ != nullptr) {
     add_rows_about(labelled(rows, block.labels.data()), block.weights, frame_->origin.data(),
                    sum_.data());

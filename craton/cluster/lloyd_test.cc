@@ -211,6 +211,29 @@ TEST_CASE("J of large tables is that of the differences") {
   }
 }
 
+TEST_CASE("sums that are kept from pass to pass are those of the rows, to the bit") {
+  constexpr Index n = 66'001, d = 16, k = 9;
+  const std::vector<double> x = blobs(n, d, 40, 9);
+  const std::vector<float> floats(x.begin(), x.end());
+  std::vector<double> weights;
+  for (Index i = 0; i < n; ++i) weights.push_back(static_cast<double>(i % 5) / 2);
+  for (const bool weighted : {false, true}) {
+    MemorySource source(
+        {.x = Dense<float>{floats.data(), n, d, d},
+         .weights = weighted ? std::span<const double>(weights) : std::span<const double>()});
+    KMeans::Options options = options_with(k, KMeans::Algorithm::kLloyd);
+    options.max_iter = 40;
+    const Fit<KMeans> plain = KMeans::fit(source, options, {});
+    CHECK(plain.report.iterations > 8);  // long enough for chunks to fall quiet
+    for (const int threads : {1, 2, 7}) {
+      options.algorithm = threads == 1 ? KMeans::Algorithm::kHamerly : KMeans::Algorithm::kAuto;
+      const Fit<KMeans> pruned = KMeans::fit(source, options, {.threads = threads});
+      CHECK(pruned.model.centers() == plain.model.centers());
+      CHECK(pruned.report.trace == plain.report.trace);
+    }
+  }
+}
+
 // Two groups at +-3000, each of two that lie 1 apart: |x|^2 - 2 x.c + |c|^2 in float finds them at
 // random.
 TEST_CASE("float data far from the origin are clustered as in double") {
