@@ -25,7 +25,8 @@ enum class Verb {
   kConvert,
 };
 
-enum class Missing { kError, kSkip };  // what to do with rows that have missing values
+// What to do with rows that have missing values; kAuto: refuse them if the model cannot take them.
+enum class Missing { kAuto, kError, kSkip };
 
 enum class ProgressStyle {
   kAuto,  // a bar on a terminal, otherwise plain lines
@@ -57,7 +58,7 @@ struct Command {
   std::vector<std::string> plot_columns = {};
   std::vector<Index> plot_stages = {};  // updates; ascending
   std::string criterion = "bic";
-  Missing missing = Missing::kError;
+  Missing missing = Missing::kAuto;
   ProgressStyle progress = ProgressStyle::kAuto;
 
   Index rows = 0;  // to sample

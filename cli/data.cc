@@ -9,6 +9,7 @@
 
 #include "cli/output.h"
 #include "craton/core/bind_columns.h"
+#include "craton/core/labels.h"
 #include "craton/core/model_file.h"
 #include "craton/io/open.h"
 
@@ -19,31 +20,37 @@ bool contains(std::span<const std::string> names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// A column of numbers that a flag names.
+// A column that a flag names.
+Index find_named(const OpenedTable& table, const std::string& name, const std::string& flag) {
+  return find_column(*table.source, name, Code::kUnknownName, flag + " names", table.notes);
+}
+
+// A column of numbers.
 Index find_typed(const OpenedTable& table, const std::string& name, const std::string& flag) {
-  const Index column =
-      find_column(*table.source, name, Code::kUnknownName, flag + " names", table.notes);
+  const Index column = find_named(table, name, flag);
   const Column& found = table.source->schema().columns[usize(column)];
-  if (found.kind == ColumnKind::kNumber || flag == "--drop") return column;
+  if (found.kind == ColumnKind::kNumber) return column;
   throw InputError(Code::kUnsupported, {.file = table.source->name(), .column = name},
                    fmt::format("this column of categories ({}) is named by {}, which takes numbers",
                                plural(ssize(found.levels), "level"), flag),
                    "Name columns of numbers only.");
 }
 
-Selection choose_columns(const Command& command, OpenedTable& table) {
+Selection choose_columns(const Command& command, const Abilities& able, OpenedTable& table) {
   Selection selection;
   const Schema& schema = table.source->schema();
   if (!command.weights.empty()) selection.weights = find_typed(table, command.weights, "--weights");
-  for (const std::string& name : command.drop) find_typed(table, name, "--drop");
+  for (const std::string& name : command.drop) find_named(table, name, "--drop");
   for (const std::string& name : command.features) {
-    selection.columns.push_back({.from = find_typed(table, name, "--features")});
+    selection.columns.push_back({.from = able.categories ? find_named(table, name, "--features")
+                                                         : find_typed(table, name, "--features")});
   }
   if (!command.features.empty()) return selection;  // nobody wonders where the others are
   for (Index j = 0; j < schema.size(); ++j) {
     const Column& column = schema.columns[usize(j)];
-    if (column.name == command.weights || contains(command.drop, column.name)) continue;
-    if (column.kind == ColumnKind::kNumber) {
+    if (column.name == command.weights || column.name == command.target) continue;
+    if (contains(command.drop, column.name)) continue;
+    if (column.kind == ColumnKind::kNumber || able.categories) {
       selection.columns.push_back({.from = j});
     } else {
       table.notes.push_back(ignored_category(column));
@@ -51,6 +58,33 @@ Selection choose_columns(const Command& command, OpenedTable& table) {
   }
   if (!command.quiet) complain(table.notes, "note", table.source->name());
   return selection;
+}
+
+bool has_targets(Source& x) {
+  Block block;
+  Chunk chunk;
+  x.fetch({0, std::min<Index>(1, x.shape().rows)}, block);
+  x.decode(block, chunk);
+  return !chunk.targets.empty();
+}
+
+// Where the labels are: the column that --target names, or those of a LIBSVM file.
+Index find_target(const Command& command, const OpenedTable& table) {
+  if (!command.target.empty()) return find_named(table, command.target, "--target");
+  if (has_targets(*table.source)) return kTargets;
+  throw InputError(
+      Code::kBadOption, {.file = table.source->name()},
+      fmt::format("{} learns from labelled rows: which column has the labels?", command.model),
+      fmt::format("Give --target COLUMN. The columns are: {}.",
+                  listed(table.source->schema().names(), 100)));
+}
+
+// The column of labels that a model was fitted with; it has that name, unless --target says so.
+Index find_target(const Command& command, const Column& target, const OpenedTable& table) {
+  if (!command.target.empty()) return find_named(table, command.target, "--target");
+  if (has_targets(*table.source)) return kTargets;
+  return find_column(*table.source, target.name, Code::kWrongColumns,
+                     "has the labels (--target gives another name)", table.notes);
 }
 
 void refuse_repeated_names(const Source& x) {
@@ -74,11 +108,12 @@ void refuse_repeated_names(const Source& x) {
                    "Give --missing skip to leave such rows out, or fill them in.");
 }
 
-void treat_missing(const Command& command, Data& data, const Exec& exec) {
+void treat_missing(const Command& command, const Abilities& able, Data& data, const Exec& exec) {
+  if (command.missing == Missing::kAuto && able.missing) return;
   Source& all = data.source();
   RowSet complete = RowSet::complete(all, exec);
   const Index lost = complete.rows() - complete.size();
-  if (command.missing == Missing::kError) {
+  if (command.missing != Missing::kSkip) {
     if (lost > 0) refuse_missing(all, complete, command.weights);
     return;
   }
@@ -99,37 +134,49 @@ bool all_as_they_are(const Selection& selection, Index columns) {
 }
 
 // A selection of columns makes sparse rows dense: pictures want that, and most models.
-Data use(const Command& command, const Abilities& able, OpenedTable table, Selection selection,
+void use(const Command& command, const Abilities& able, Selection selection, Data& data,
          const Exec& exec) {
-  Data data;
   data.weighted = selection.weights != Selection::kNone;
-  data.guess = std::move(table.guess);
-  data.file = std::move(table.source);
   const bool pictures = command.verb == Verb::kPlot || !command.plot.empty();
   if (!able.sparse || pictures || !all_as_they_are(selection, data.file->shape().cols)) {
-    data.columns = std::make_unique<SelectedSource>(*data.file, std::move(selection));
+    data.columns = std::make_unique<SelectedSource>(data.source(), std::move(selection));
   }
   refuse_repeated_names(data.source());
-  treat_missing(command, data, exec);
-  return data;
+  treat_missing(command, able, data, exec);
 }
 
 }  // namespace
 
 Data read_to_fit(const Command& command, const Exec& exec) {
-  OpenedTable table = open_table(command.data, command.read, exec);
-  Selection selection = choose_columns(command, table);
   const Abilities& able = find_model(command.model).abilities;
-  return use(command, able, std::move(table), std::move(selection), exec);
+  OpenedTable table = open_table(command.data, command.read, exec);
+  const Index target = able.labels ? find_target(command, table) : kTargets;
+  Selection selection = choose_columns(command, able, table);
+  Data data{.file = std::move(table.source), .guess = std::move(table.guess)};
+  if (able.labels) {
+    data.labelled =
+        std::make_unique<LabelledSource>(*data.file, find_classes(*data.file, target, exec));
+  }
+  use(command, able, std::move(selection), data, exec);
+  return data;
 }
 
-Data read_for_model(const Command& command, const Fitted& fitted, const Exec& exec) {
+Data read_for_model(const Command& command, const Fitted& fitted, Want want, const Exec& exec) {
   const Schema& schema = fitted.schema;
   OpenedTable table = open_table(command.data, command.read, exec);
-  auto [selection, notes] = bind_columns(schema, *table.source, command.weights, table.notes);
+  std::vector<std::string> skip{command.weights, command.target};
+  if (schema.target) skip.push_back(schema.target->name);
+  auto [selection, notes] = bind_columns(schema, *table.source, skip, table.notes);
   if (!command.quiet) complain(notes, "note", table.source->name());
   if (!command.weights.empty()) selection.weights = find_typed(table, command.weights, "--weights");
-  Data data = use(command, fitted.info().abilities, std::move(table), std::move(selection), exec);
+  const bool labels = want == Want::kLabels && schema.target;
+  const Index target = labels ? find_target(command, *schema.target, table) : kTargets;
+  Data data{.file = std::move(table.source), .guess = std::move(table.guess)};
+  if (labels) {
+    data.labelled = std::make_unique<LabelledSource>(
+        *data.file, bind_classes(*schema.target, *data.file, target, exec));
+  }
+  use(command, fitted.info().abilities, std::move(selection), data, exec);
   check_columns(data.source(), schema.size());
   return data;
 }

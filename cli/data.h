@@ -11,26 +11,32 @@ namespace craton::cli {
 
 // The rows and columns to use. Each part borrows those above it.
 struct Data {
-  std::unique_ptr<Source> file;
-  std::unique_ptr<Source> columns;  // null: all, and the model takes rows as they are
-  std::unique_ptr<RowSet> kept;     // by --missing skip; null: all
-  std::unique_ptr<Source> rows;
+  std::unique_ptr<Source> file = {};
+  std::unique_ptr<Source> labelled = {};  // null: without labels
+  std::unique_ptr<Source> columns = {};   // null: all, and the model takes rows as they are
+  std::unique_ptr<RowSet> kept = {};      // by --missing skip; null: all
+  std::unique_ptr<Source> rows = {};
   bool weighted = false;
-  std::string guess;  // what the file was taken for, in a line
+  std::string guess = {};  // what the file was taken for, in a line
 
-  Source& source() const { return rows ? *rows : columns ? *columns : *file; }
+  Source& source() const {
+    return rows ? *rows : columns ? *columns : labelled ? *labelled : *file;
+  }
   Index size() const { return source().shape().rows; }
   const Schema& schema() const { return source().schema(); }
   std::string name() const { return source().name(); }
 };
 
-// The columns to fit on: --features, or all numbers but --drop and --weights. Notes go to stderr.
-// Names that are used, or kept in the model, are different from each other. Rows with missing
-// values are refused or left out, as --missing says.
+// The columns to fit on: --features, or all that the model takes but --drop, --weights and
+// --target, which labels the rows. Notes go to stderr. Names that are used, or kept in the model,
+// are different from each other. Rows with missing values are refused or left out, as --missing
+// says, or kept for models that take them.
 Data read_to_fit(const Command& command, const Exec& exec);
 
-// The columns a model was fitted on, in its order (bind_columns.h).
-Data read_for_model(const Command& command, const Fitted& fitted, const Exec& exec);
+// The columns a model was fitted on, in its order (bind_columns.h), and labels if the model has
+// classes and they are wanted.
+enum class Want { kRows, kLabels };
+Data read_for_model(const Command& command, const Fitted& fitted, Want want, const Exec& exec);
 
 // The model of a file; "-" is standard input.
 Fitted read_model(const Command& command);

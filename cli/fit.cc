@@ -55,7 +55,8 @@ int fit(const Command& command) {
   const std::vector<NamedOption> options = options_of(command, info, start);
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
-  const Data data = start ? read_for_model(command, *start, exec) : read_to_fit(command, exec);
+  const Data data =
+      start ? read_for_model(command, *start, Want::kLabels, exec) : read_to_fit(command, exec);
   const PlotColumns plot_columns = choose_plot_columns(command, data);
 
   progress.start_passes(data.size());

@@ -55,6 +55,10 @@ const VerbHelp& find_verb(const std::string& name) {
 
 std::string example_of(const VerbHelp& verb, const std::string& model) {
   if (verb.verb != Verb::kFit) return std::string(verb.example);
+  if (find_model(model).abilities.labels) {
+    return fmt::format("craton fit {} examples/data/letters.csv --target kind -o letters.craton",
+                       model);
+  }
   const Option option = find_model(model).options().front();
   return fmt::format("craton fit {} examples/data/islands.csv {} {} -o islands.craton", model,
                      flag_of(option.name), option.choices.empty() ? "4" : option.choices[1]);
@@ -65,7 +69,7 @@ std::string help_without_model(const VerbHelp& verb) {
       fmt::format("{}\nUsage: craton {} MODEL DATA [options]\n\nModels:\n", verb.help, verb.name);
   for (const ModelInfo& model : craton::models()) {
     if (verb.verb == Verb::kSelect && !can_sweep(model)) continue;
-    text += fmt::format("  {:<10} {}\n", model.name, model.help);
+    text += fmt::format("  {:<17} {}\n", model.name, model.help);
   }
   return text + fmt::format("\n'craton {} MODEL --help' has the options.\n\nExample: {}\n",
                             verb.name, verb.example);

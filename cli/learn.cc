@@ -11,7 +11,7 @@ int learn(const Command& command) {
   const Fitted so_far = read_model(command);
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
-  const Data data = read_for_model(command, so_far, exec);
+  const Data data = read_for_model(command, so_far, Want::kLabels, exec);
   progress.start_passes(data.size());
   const Fitted fitted = so_far.info().partial_fit(so_far, data.source(), so_far.options, exec);
   progress.finish();

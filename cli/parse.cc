@@ -166,6 +166,7 @@ class VerbParser {
 
   void add_score() {
     add_model_and_data();
+    text("--target", command_.target, "COLUMN", "the labels, if not called as when fitted");
     text("--weights", command_.weights, "COLUMN", "holds the weight of each row");
     add_run_options();
     add_flag("--quiet,-q", command_.quiet, "no notes");
@@ -204,6 +205,8 @@ class VerbParser {
   }
 
   void add_fit_options() {
+    const bool labels = find_model(command_.model).abilities.labels;
+    if (labels) text("--target", command_.target, "COLUMN", "the labels to learn from");
     text("--features", features_, "A,B,...", "use only these columns");
     text("--drop", drop_, "A,B,...", "leave these columns out");
     text("--weights", command_.weights, "COLUMN", "holds the weight of each row");
@@ -211,7 +214,8 @@ class VerbParser {
   }
 
   void add_run_options() {
-    text("--missing", missing_, "NAME", "rows with missing values [error|skip] (default error)");
+    text("--missing", missing_, "NAME",
+         "rows with missing values [auto|error|skip] (default auto: kept if the model takes them)");
     add_read_options();
     add_progress();
   }
@@ -324,8 +328,9 @@ class VerbParser {
       refuse(Code::kBadOption, "--warm-start has the columns of its model already",
              "Leave --features and --drop out.");
     }
-    command_.missing = choice_of<Missing>("--missing", missing_,
-                                          {{"error", Missing::kError}, {"skip", Missing::kSkip}});
+    command_.missing = choice_of<Missing>(
+        "--missing", missing_,
+        {{"auto", Missing::kAuto}, {"error", Missing::kError}, {"skip", Missing::kSkip}});
     command_.progress = choice_of<ProgressStyle>("--progress", progress_,
                                                  {{"auto", ProgressStyle::kAuto},
                                                   {"plain", ProgressStyle::kPlain},
@@ -358,7 +363,7 @@ class VerbParser {
   Command command_;
   std::string schema_, header_ = "auto", delimiter_, memory_;
   std::string features_, drop_, plot_columns_, plot_stages_, rows_, seed_, threads_;
-  std::string missing_ = "error", progress_ = "auto";
+  std::string missing_ = "auto", progress_ = "auto";
   std::vector<std::pair<std::string, const std::string*>> required_;
 };
 

@@ -11,7 +11,7 @@ int plot(const Command& command) {
   const Fitted fitted = read_model(command);
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
-  const Data data = read_for_model(command, fitted, exec);
+  const Data data = read_for_model(command, fitted, Want::kRows, exec);
   const PlotColumns columns = choose_plot_columns(command, data);
   progress.start_passes(data.size());
   const double objective = fitted.model->score(data.source(), exec);

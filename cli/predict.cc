@@ -31,18 +31,20 @@ Labels label(const Fitted& fitted, Source& rows, bool proba, const Exec& exec) {
   return result;
 }
 
-std::string header(const Data& data, Index classes) {
+std::string header(const Data& data, const Fitted& fitted, bool proba) {
   std::string text = data.kept ? "row,label" : "label";
-  for (Index c = 0; c < classes; ++c) text += ",p_" + std::to_string(c);
+  for (Index c = 0; proba && c < fitted.model->classes(); ++c) {
+    text += "," + csv_field("p_" + label_name(fitted.schema, c));
+  }
   return text + "\n";
 }
 
 // Rows that --missing skip kept have their numbers before the labels.
-std::string to_csv(const Data& data, Index first, const Labels& batch) {
+std::string to_csv(const Data& data, const Schema& schema, Index first, const Labels& batch) {
   std::string text;
   for (Index i = 0; i < ssize(batch.labels); ++i) {
     if (data.kept) text += std::to_string((*data.kept)[first + i]) + ",";
-    text += std::to_string(batch.labels[usize(i)]);
+    text += csv_field(label_name(schema, batch.labels[usize(i)]));
     for (Index c = 0; c < batch.proba.cols() && !batch.proba.empty(); ++c) {
       text += "," + csv_field(batch.proba.view().row(i)[c]);
     }
@@ -56,10 +58,10 @@ void write_csv(const Command& command, const Fitted& fitted, const Data& data,
   const bool to_stdout = command.output.empty() || command.output == "-";
   std::optional<FileWriter> file;
   if (!to_stdout) file.emplace(command.output);
-  std::string text = header(data, command.proba ? fitted.model->classes() : 0);
+  std::string text = header(data, fitted, command.proba);
   for (Index first = 0; first < data.size() || first == 0; first += kBatch) {
     RowSlice rows(data.source(), {first, std::min(first + kBatch, data.size())});
-    text += to_csv(data, first, label(fitted, rows, command.proba, exec));
+    text += to_csv(data, fitted.schema, first, label(fitted, rows, command.proba, exec));
     progress.hide();
     if (file) {
       file->append(text);
@@ -72,9 +74,8 @@ void write_csv(const Command& command, const Fitted& fitted, const Data& data,
   if (file) file->commit();
 }
 
-Json to_json(const Data& data, const Labels& all) {
-  Json::List list(all.labels.begin(), all.labels.end());
-  Json json = Json::object({{"labels", Json(Json::Value(std::move(list)))}});
+Json to_json(const Data& data, const Schema& schema, const Labels& all) {
+  Json json = Json::object({{"labels", cli::to_json(schema, all.labels)}});
   if (data.kept) {
     Json::List rows;
     for (Index i = 0; i < data.size(); ++i) rows.emplace_back((*data.kept)[i]);
@@ -91,13 +92,13 @@ int predict(const Command& command) {
   const Fitted fitted = read_model(command);
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
-  const Data data = read_for_model(command, fitted, exec);
+  const Data data = read_for_model(command, fitted, Want::kRows, exec);
   progress.start_passes(data.size());
   if (!command.json) {
     write_csv(command, fitted, data, progress, exec);
     return kOk;
   }
-  const Json json = to_json(data, label(fitted, data.source(), command.proba, exec));
+  const Json json = to_json(data, fitted.schema, label(fitted, data.source(), command.proba, exec));
   progress.finish();
   save(command.output.empty() ? "-" : command.output, write_json(json) + "\n");
   return kOk;

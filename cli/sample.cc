@@ -1,3 +1,5 @@
+#include <cstdlib>
+
 #include "cli/data.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -8,24 +10,38 @@
 namespace craton::cli {
 namespace {
 
-std::string to_csv(const Sample& sample, std::vector<std::string> names, bool labels) {
-  if (!labels) return write_csv(names, sample.x.view());
-  Array x{{sample.x.rows(), sample.x.cols() + 1}, {}};
+// The schema of a model's rows, with the label as a last column when it is wanted.
+Schema drawn_schema(const Schema& schema, bool labels) {
+  Schema result{schema.columns};
+  if (!labels) return result;
+  result.columns.push_back(schema.target ? *schema.target : Column{"label"});
+  return result;
+}
+
+// Labels of numbers are the numbers themselves; those of categories their codes.
+double label_value(const Schema& schema, std::int32_t label) {
+  const bool number = schema.target && schema.target->kind == ColumnKind::kNumber;
+  return number ? std::strtod(label_name(schema, label).c_str(), nullptr) : label;
+}
+
+std::string to_csv(const Sample& sample, const Schema& schema, bool labels) {
+  Array x{{sample.x.rows(), sample.x.cols() + (labels ? 1 : 0)}, {}};
   x.values.reserve(usize(x.rows() * x.cols()));
   for (Index i = 0; i < x.rows(); ++i) {
     const double* row = sample.x.view().row(i);
     x.values.insert(x.values.end(), row, row + sample.x.cols());
-    x.values.push_back(sample.labels[usize(i)]);
+    if (labels) x.values.push_back(label_value(schema, sample.labels[usize(i)]));
   }
-  names.emplace_back("label");
-  return write_csv(names, x.view());
+  MemorySource source({.x = x.view()}, drawn_schema(schema, labels));
+  std::string text;
+  write_csv(source, ',', [&](std::string_view piece) { text += piece; });
+  return text;
 }
 
-Json to_json(const Sample& sample, const std::vector<std::string>& names) {
-  Json::List labels(sample.labels.begin(), sample.labels.end());
-  return Json::object({{"columns", names},
+Json to_json(const Sample& sample, const Schema& schema) {
+  return Json::object({{"columns", schema.names()},
                        {"rows", cli::to_json(sample.x)},
-                       {"labels", Json(Json::Value(std::move(labels)))}});
+                       {"labels", cli::to_json(schema, sample.labels)}});
 }
 
 }  // namespace
@@ -35,11 +51,11 @@ int sample(const Command& command) {
   const Fitted fitted = read_model(command);
   ConsoleProgress progress(command);  // Ctrl-C while a file is written
   const Sample drawn = fitted.model->sample(command.rows, static_cast<std::uint64_t>(command.seed));
-  const std::vector<std::string> names = fitted.schema.names();
+  const bool labels = command.labels || fitted.schema.target;
   progress.finish();
-  save(command.output.empty() ? "-" : command.output, command.json
-                                                          ? write_json(to_json(drawn, names)) + "\n"
-                                                          : to_csv(drawn, names, command.labels));
+  save(command.output.empty() ? "-" : command.output,
+       command.json ? write_json(to_json(drawn, fitted.schema)) + "\n"
+                    : to_csv(drawn, fitted.schema, labels));
   return kOk;
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <cctype>
 #include <cmath>
 
 #include "cli/criteria.h"
@@ -9,13 +10,51 @@
 #include "cli/verbs.h"
 
 namespace craton::cli {
+namespace {
+
+// "mean log p(row)" is mean_log_p_row in JSON.
+std::string key_of(const std::string& name) {
+  std::string key;
+  for (const char c : name) {
+    const bool letter = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    if (letter) {
+      key += c;
+    } else if (!key.empty() && key.back() != '_') {
+      key += '_';
+    }
+  }
+  while (!key.empty() && key.back() == '_') key.pop_back();
+  return key;
+}
+
+int tell_measures(const Command& command, const Fitted& fitted, const Data& data,
+                  ConsoleProgress& progress, const Exec& exec) {
+  const std::vector<Measure> measures = fitted.model->measures(data.source(), exec);
+  progress.finish();
+  Json json = Json::object({{"rows", data.size()}, {"total_weight", total_weight(data)}});
+  SummaryTable lines{"", {measures[0].name, shown(measures[0].value)}, {}};
+  for (const Measure& m : measures) {
+    json.set(key_of(m.name), m.value);
+    if (&m != &measures[0]) lines.rows.push_back({m.name, shown(m.value)});
+  }
+  if (command.json) {
+    print_json(json);
+  } else {
+    print(field("data", describe(data)) + field("model", fitted.info().help) + "\n" +
+          format(lines));
+  }
+  return kOk;
+}
+
+}  // namespace
 
 int score(const Command& command) {
   const Fitted fitted = read_model(command);
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
-  const Data data = read_for_model(command, fitted, exec);
+  const Data data = read_for_model(command, fitted, Want::kLabels, exec);
   progress.start_passes(data.size());
+  if (fitted.info().abilities.measures) return tell_measures(command, fitted, data, progress, exec);
   const double value = fitted.model->score(data.source(), exec), weight = total_weight(data);
   const bool labels = fitted.info().abilities.entropy;
   const double entropy = labels ? fitted.model->entropy(data.source(), exec) : NAN;

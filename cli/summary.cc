@@ -21,7 +21,8 @@ std::string changed_options(const Fitted& fitted) {
 }
 
 // How the fit went.
-std::string course(const FitReport& report) {
+std::string course(const ModelInfo& info, const FitReport& report) {
+  if (info.abilities.labels && report.iterations == 0) return "in closed form";
   if (report.converged && report.iterations == 0) return "converged at the start";
   const std::string iterations = plural(report.iterations, "iteration");
   return report.converged ? fmt::format("converged after {}", iterations)
@@ -47,7 +48,7 @@ std::string summary(const Fitted& fitted) {
   std::string text;
   text += field("model", fmt::format("{}: {}", info.name, info.help));
   text += field("options", changed_options(fitted));
-  text += field("fit", course(report));
+  text += field("fit", course(info, report));
   text += field("objective", fmt::format("{} ({})", shown(report.objective), info.objective));
   for (const SummaryTable& table : fitted.model->summary(fitted.schema)) {
     text += "\n" + format(table);

@@ -1,6 +1,7 @@
 #include "cli/to_json.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "craton/core/error.h"
@@ -83,6 +84,20 @@ Json list_of(const Items& items, const F& f) {
 Json to_json(const Array& array) {
   const double* next = array.values.data();
   return nested(array, 0, next);
+}
+
+Json to_json(const Schema& schema, std::span<const std::int32_t> labels) {
+  Json::List list;
+  for (const std::int32_t label : labels) {
+    if (!schema.target) {
+      list.emplace_back(label);
+    } else if (schema.target->kind == ColumnKind::kCategory) {
+      list.emplace_back(label_name(schema, label));
+    } else {
+      list.emplace_back(std::strtod(label_name(schema, label).c_str(), nullptr));
+    }
+  }
+  return Json(Json::Value(std::move(list)));
 }
 
 Json to_json(const OptionValue& value) {

@@ -99,9 +99,12 @@ Index find_column(const Source& data, const std::string& name, Code code,
       fmt::format("{}The columns are: {}.", near.empty() ? "" : near + " ", listed(names, 100)));
 }
 
-Binding bind_columns(const Schema& model, const Source& data, const std::string& skip,
+Binding bind_columns(const Schema& model, const Source& data, std::span<const std::string> skip,
                      std::span<const Note> left_out) {
   const Schema& schema = data.schema();
+  const auto skipped = [&](const std::string& name) {
+    return std::find(skip.begin(), skip.end(), name) != skip.end();
+  };
   Binding binding;
   std::vector<Index> found;
   const Places in_model = places_of(model);
@@ -117,7 +120,8 @@ Binding bind_columns(const Schema& model, const Source& data, const std::string&
                                          left_out));  // says what is wrong
     }
     std::vector<std::string> extra = schema.names();
-    std::erase_if(extra, [&](const auto& name) { return in_model.contains(name) || name == skip; });
+    std::erase_if(extra,
+                  [&](const auto& name) { return in_model.contains(name) || skipped(name); });
     if (!extra.empty()) {
       binding.notes.push_back(
           {"extra-columns", fmt::format("ignored {} column{} that the model was not fitted on: {}",
@@ -127,8 +131,9 @@ Binding bind_columns(const Schema& model, const Source& data, const std::string&
     binding.notes.assign(left_out.begin(), left_out.end());
     for (Index j = 0; j < schema.size(); ++j) {
       const Column& column = schema.columns[usize(j)];
+      if (skipped(column.name)) continue;
       if (column.kind == ColumnKind::kNumber || has_categories(model)) {
-        if (column.name != skip) found.push_back(j);
+        found.push_back(j);
       } else {
         binding.notes.push_back(ignored_category(column));
       }

@@ -14,11 +14,11 @@ struct Binding {
 };
 
 // By name when both sides have names, in any order; otherwise by position. Levels of categories are
-// those of the model; others become missing values. `skip` is a column that is not a feature
-// (weights), or "". InputError (kWrongColumns) names what is missing; `left_out` are the reader's
-// notes, which may say why.
-Binding bind_columns(const Schema& model, const Source& data, const std::string& skip = {},
-                     std::span<const Note> left_out = {});
+// those of the model; others become missing values. `skip` are columns that are no features
+// (weights, the target). InputError (kWrongColumns) names what is missing; `left_out` are the
+// reader's notes, which may say why.
+Binding bind_columns(const Schema& model, const Source& data,
+                     std::span<const std::string> skip = {}, std::span<const Note> left_out = {});
 
 // Names to find columns by: not 1..d, as those without a header are called.
 bool has_names(const Schema& schema);

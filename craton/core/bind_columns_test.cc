@@ -27,7 +27,7 @@ std::vector<Index> columns_of(const Binding& binding) {
 TEST_CASE("columns are found by name in any order, and others are left out") {
   const Schema model{{number("a"), number("b")}};
   MemorySource data = data_with({number("w"), number("b"), number("x"), number("a")});
-  const Binding binding = bind_columns(model, data, "w");
+  const Binding binding = bind_columns(model, data, {{"w"}});
   CHECK(columns_of(binding) == std::vector<Index>{3, 1});
   REQUIRE(binding.notes.size() == 1);
   CHECK(binding.notes[0].text.find("not fitted on: x") != std::string::npos);
@@ -40,7 +40,7 @@ TEST_CASE("a column that is missing is named, and why") {
                 "did you mean 'hieght'?");
   MemorySource other = data_with({number("height")});
   const std::vector<Note> notes{{"ignored-column", "ignored the column 'id', which counts"}};
-  check_refused([&] { bind_columns(model, other, "", notes); }, Code::kWrongColumns, -1,
+  check_refused([&] { bind_columns(model, other, {}, notes); }, Code::kWrongColumns, -1,
                 "The reader ignored the column 'id'");
   MemorySource twice = data_with({number("height"), number("id"), number("height")});
   check_refused([&] { bind_columns(model, twice); }, Code::kDuplicateName, -1, "two columns");

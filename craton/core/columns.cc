@@ -12,16 +12,6 @@
 namespace craton {
 namespace {
 
-void check_weights(const Chunk& chunk, const Source& x) {
-  for (Index i = 0; i < std::ssize(chunk.weights); ++i) {
-    const double w = chunk.weight(i);
-    if (w >= 0 && std::isfinite(w)) continue;
-    throw InputError(Code::kBadWeight, x.place_of(chunk.first_row + i),
-                     fmt::format("the weight is {}, but weights are finite and not negative", w),
-                     "A row of weight 0 is left out; a row of weight 2 counts twice.");
-  }
-}
-
 // One column's part of the hash of a row: (low(v) + low(key)) (high(v) + high(key)) + v over the
 // two halves of 32 bits; -0 is 0. NH of Black et al., "UMAC: Fast and Secure Message
 // Authentication" (1999); v is added so that no key hides a value. Columns do not wait for each
@@ -63,6 +53,16 @@ std::pair<const T*, Index> first_bad(const Sparse<T>& x, Index row) {
 void refuse_sparse() {
   throw InputError(Code::kUnsupported, {}, "the data are sparse, and this model takes dense rows",
                    "Convert them: .toarray() in Python.");
+}
+
+void check_weights(const Chunk& chunk, const Source& x) {
+  for (Index i = 0; i < std::ssize(chunk.weights); ++i) {
+    const double w = chunk.weight(i);
+    if (w >= 0 && std::isfinite(w)) continue;
+    throw InputError(Code::kBadWeight, x.place_of(chunk.first_row + i),
+                     fmt::format("the weight is {}, but weights are finite and not negative", w),
+                     "A row of weight 0 is left out; a row of weight 2 counts twice.");
+  }
 }
 
 void check_finite(const Chunk& chunk, const Source& x) {

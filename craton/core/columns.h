@@ -27,6 +27,9 @@ enum class Takes { kDense, kSparseToo };
 // Throws InputError that names the first value of the chunk that is NaN or infinite.
 void check_finite(const Chunk& chunk, const Source& x);
 
+// The same for a weight that is negative, NaN or infinite.
+void check_weights(const Chunk& chunk, const Source& x);
+
 // Weighted moments by column. Chan, Golub, LeVeque: "Updating formulae and a pairwise algorithm for
 // computing sample variances" (1979).
 class ColumnStatistics {

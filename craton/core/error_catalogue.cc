@@ -75,6 +75,10 @@ constexpr std::array kCodes{
         "or 0 where numbers above 0 are needed.",
         "The message lists the families that take all values of the column; choose one of "
         "them, or leave the value out."},
+    CodeInfo{Code::kBadTarget, "bad-target", ErrorKind::kData,
+             "The column to predict has no labels, labels that the model does not know, or so many "
+             "different ones that they are no classes.",
+             "Name the right column with --target, or correct its values."},
     CodeInfo{Code::kNotAModel, "not-a-model", ErrorKind::kModelFile,
              "The file was not written by craton as a model.",
              "Give a file that 'craton fit ... -o' or save() wrote."},

@@ -68,6 +68,11 @@ Fitted unpack_model(std::span<const std::byte> bytes, const std::string& file) {
   if (fitted.schema.size() != fitted.model->columns()) {
     fail_model(file, by, "it names another number of columns than its parameters have");
   }
+  const std::optional<Column>& target = fitted.schema.target;
+  if (target.has_value() != fitted.info().abilities.labels ||
+      (target && ssize(target->levels) != fitted.model->classes())) {
+    fail_model(file, by, "it names other labels than its parameters have");
+  }
   if (digest(fitted) != metadata.digest) {
     fail_model(file, by, "its parameters and options do not have the digest that it records");
   }

@@ -94,18 +94,23 @@ class MetadataReader {
   Schema schema(const Json& metadata) const {
     Schema schema;
     for (const Json& json : member<Json::List>(metadata, "columns")) {
-      Column& column = schema.columns.emplace_back();
-      column.name = member<std::string>(json, "name");
-      const auto kind =
-          std::find(kKindNames.begin(), kKindNames.end(), member<std::string>(json, "kind"));
-      if (kind == kKindNames.end()) fail("kind", "has an unknown value in");
-      column.kind = static_cast<ColumnKind>(kind - kKindNames.begin());
-      if (json.find("levels") == nullptr) continue;
-      for (const Json& level : member<Json::List>(json, "levels")) {
-        column.levels.push_back(as<std::string>(level, "levels"));
-      }
+      schema.columns.push_back(column(json));
     }
+    if (const Json* json = metadata.find("target")) schema.target = column(*json);
     return schema;
+  }
+
+  Column column(const Json& json) const {
+    Column column{.name = member<std::string>(json, "name")};
+    const auto kind =
+        std::find(kKindNames.begin(), kKindNames.end(), member<std::string>(json, "kind"));
+    if (kind == kKindNames.end()) fail("kind", "has an unknown value in");
+    column.kind = static_cast<ColumnKind>(kind - kKindNames.begin());
+    if (json.find("levels") == nullptr) return column;
+    for (const Json& level : member<Json::List>(json, "levels")) {
+      column.levels.push_back(as<std::string>(level, "levels"));
+    }
+    return column;
   }
 
   FitReport report(const Json& metadata) const {

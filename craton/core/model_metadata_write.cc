@@ -41,13 +41,16 @@ Json options_to_json(const std::vector<NamedOption>& options) {
   return json;
 }
 
-Json schema_to_json(const Schema& schema) {
+Json column_to_json(const Column& column) {
+  Json json = Json::object(
+      {{"name", column.name}, {"kind", kKindNames[static_cast<std::size_t>(column.kind)]}});
+  if (!column.levels.empty()) json.set("levels", column.levels);
+  return json;
+}
+
+Json columns_to_json(const Schema& schema) {
   Json::List columns;
-  for (const Column& column : schema.columns) {
-    Json& json = columns.emplace_back(Json::object({{"name", column.name}}));
-    json.set("kind", kKindNames[static_cast<std::size_t>(column.kind)]);
-    if (!column.levels.empty()) json.set("levels", column.levels);
-  }
+  for (const Column& column : schema.columns) columns.push_back(column_to_json(column));
   return Json(std::move(columns));
 }
 
@@ -85,16 +88,18 @@ Json origin_to_json(const Origin& origin) {
 }  // namespace
 
 Json write_metadata(const Fitted& fitted) {
-  return Json::object({{"format", kModelFormat},
-                       {"library_version", version()},
-                       {"requires", Json::object({})},
-                       {"grid_version", fitted.origin.grid_version},
-                       {"model", fitted.info().name},
-                       {"options", options_to_json(fitted.options)},
-                       {"columns", schema_to_json(fitted.schema)},
-                       {"origin", origin_to_json(fitted.origin)},
-                       {"report", report_to_json(fitted.report)},
-                       {"digest", digest(fitted)}});
+  Json json = Json::object({{"format", kModelFormat},
+                            {"library_version", version()},
+                            {"requires", Json::object({})},
+                            {"grid_version", fitted.origin.grid_version},
+                            {"model", fitted.info().name},
+                            {"options", options_to_json(fitted.options)},
+                            {"columns", columns_to_json(fitted.schema)},
+                            {"origin", origin_to_json(fitted.origin)},
+                            {"report", report_to_json(fitted.report)},
+                            {"digest", digest(fitted)}});
+  if (fitted.schema.target) json.set("target", column_to_json(*fitted.schema.target));
+  return json;
 }
 
 }  // namespace craton

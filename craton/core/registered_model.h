@@ -23,6 +23,7 @@ constexpr Abilities abilities_of() {
   m.score_samples(x, out, e);
 }
 , .score = requires(const M m, Source& x, const Exec& e) { m.score(x, e); }
+, .measures = requires(const M m, Source& x, const Exec& e) { m.measures(x, e); }
 , .transform = requires(const M m, Source& x, Row out, const Exec& e) { m.transform(x, out, e); }
 , .sample = requires(const M m) { m.sample(Index{}, std::uint64_t{}); }
 , .statistics = requires(const M m) { m.statistics(); }
@@ -40,6 +41,9 @@ constexpr Abilities abilities_of() {
 }
 , .merge = requires(const Fit<M> f, const typename M::Options o) { M::merge(f, f, o); }
 , .memory = requires(const M m, std::span<const Parameter> p) { m.check_memory(p); }
+, .labels = requires { M::kTakesLabels; }
+, .categories = requires { M::kTakesCategories; }
+, .missing = requires { M::kTakesMissing; }
 ,
 };  // namespace craton
 }
@@ -92,6 +96,10 @@ class RegisteredModel final : public AnyModel {
   double score(Source& x, const Exec& exec) const override {
     if constexpr (kAble.score) return model_.score(x, exec);
     refuse<M>("score a table");
+  }
+  std::vector<Measure> measures(Source& x, const Exec& exec) const override {
+    if constexpr (kAble.measures) return model_.measures(x, exec);
+    refuse<M>("measure a table");
   }
   void transform(Source& x, std::span<double> out, const Exec& exec) const override {
     if constexpr (kAble.transform) return model_.transform(x, out, exec);
@@ -151,6 +159,7 @@ Fitted erase(Fit<M> fit, typename M::Options options, const Schema& schema) {
       schema,
       {std::string(version()), dispatch_target() + ", kernels " + cpu_target(), kGridVersion},
       std::move(fit.memory)};
+  if (!fitted.info().abilities.labels) fitted.schema.target.reset();
   for (Option& option : list_options([&](OptionVisitor& v) { describe(v, options); })) {
     fitted.options.emplace_back(std::move(option.name), std::move(option.value));
   }
@@ -214,6 +223,7 @@ class GoingOn {
     const Options options = options_of<M>(values);
     const Fit<M> so_far = typed<M>(from);
     check_columns(x, so_far.model.columns());
+    check_same_labels(from.schema, x.schema());
     return erase(f(so_far, options), options, from.schema);
   }
 };

@@ -84,6 +84,18 @@ void check_same_columns(const Schema& a, const Schema& b) {
                                  a.name(j), b.name(j)),
                      "Models of the same columns, in the same order, merge.");
   }
+  check_same_labels(a, b);
+}
+
+void check_same_labels(const Schema& model, const Schema& x) {
+  if (!model.target) return;
+  if (x.target && x.target->levels == model.target->levels) return;
+  const std::vector<std::string> none;
+  throw InputError(
+      Code::kBadTarget, {.column = model.target->name},
+      fmt::format("the labels are {}, but those of the model {}",
+                  listed(x.target ? x.target->levels : none), listed(model.target->levels)),
+      "Give rows, or a model, with the same labels in the same order.");
 }
 
 void fail_parameters(const std::string& what) {

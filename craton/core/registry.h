@@ -21,9 +21,9 @@
 //   static M from_parameters(std::span<const Parameter>); // the only way back: checks everything
 //   std::vector<SummaryTable> summary(const Schema&) const;
 //
-// and any of the abilities below, each a method of the same name (sparse: a constant
-// kTakesSparse). The command line, the Python
-// classes, the reference pages and the laws are made from craton/models.cc, which lists them.
+// and any of the abilities below, each a method of the same name (sparse, labels, categories and
+// missing: constants kTakesSparse, ...). The command line, the Python classes, the reference pages
+// and the laws are made from craton/models.cc, which lists them.
 //
 // A model that learns on does so from what was fitted so far, a value like the result:
 //
@@ -42,6 +42,12 @@
 
 namespace craton {
 
+// One figure of how well a model fits a table.
+struct Measure {
+  std::string name;
+  double value;
+};
+
 // Rows drawn from a model, with the component each came from.
 struct Sample {
   Array x;
@@ -53,6 +59,7 @@ struct Abilities {
   bool predict_log_proba = false;  // log p(label | row)
   bool score_samples = false;      // log p(row)
   bool score = false;              // one number for a table: higher is better
+  bool measures = false;           // all figures for a table
   bool transform = false;          // new columns for each row
   bool sample = false;
   bool statistics = false;       // sufficient statistics of rows at the model's parameters
@@ -64,6 +71,9 @@ struct Abilities {
   bool unlearn = false;          // as if rows had not been there
   bool merge = false;            // with a model of other rows
   bool memory = false;           // keeps sums over the rows, beside its parameters
+  bool labels = false;           // learns from labelled rows; labels stand for Schema::target
+  bool categories = false;       // takes columns of categories, as codes
+  bool missing = false;          // takes missing values, as NaN
 };
 
 struct ModelInfo;
@@ -82,6 +92,7 @@ class AnyModel {
   virtual void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const = 0;
   virtual void score_samples(Source& x, std::span<double> out, const Exec& exec) const = 0;
   virtual double score(Source& x, const Exec& exec) const = 0;
+  virtual std::vector<Measure> measures(Source& x, const Exec& exec) const = 0;
   virtual void transform(Source& x, std::span<double> out, const Exec& exec) const = 0;
   virtual Sample sample(Index rows, std::uint64_t seed) const = 0;
   virtual Bytes statistics(Source& x, const Exec& exec) const = 0;
@@ -137,7 +148,9 @@ std::string digest(const Fitted& fitted);
 void check_model(const Fitted& so_far, std::string_view name);
 
 // The columns of two models to merge, by number and name: InputError (kWrongColumns) otherwise.
+// Labels stand for the same classes: InputError (kBadTarget) otherwise.
 void check_same_columns(const Schema& a, const Schema& b);
+void check_same_labels(const Schema& model, const Schema& x);
 
 // requires the count of columns the model was fitted on; InputError (kWrongColumns) otherwise.
 void check_columns(const Source& x, Index columns);

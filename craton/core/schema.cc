@@ -15,6 +15,11 @@ Index Schema::find(std::string_view name) const {
   return -1;
 }
 
+std::string label_name(const Schema& schema, Index label) {
+  const bool named = schema.target && label < ssize(schema.target->levels);
+  return named ? schema.target->levels[usize(label)] : std::to_string(label);
+}
+
 Schema numbered_schema(Index columns) {
   Schema schema;
   for (Index j = 1; j <= columns; ++j) schema.columns.emplace_back().name = std::to_string(j);

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,13 +15,14 @@ enum class ColumnKind { kNumber, kCategory, kText, kIgnore };
 struct Column {
   std::string name;
   ColumnKind kind = ColumnKind::kNumber;
-  std::vector<std::string> levels;  // of a category: code i stands for levels[i]
+  std::vector<std::string> levels = {};  // of a category: code i stands for levels[i]
 
   bool operator==(const Column&) const = default;
 };
 
 struct Schema {
-  std::vector<Column> columns;  // the features, in the order of the matrix's columns
+  std::vector<Column> columns;        // the features, in the order of the matrix's columns
+  std::optional<Column> target = {};  // what rows are labelled by: label i stands for its levels[i]
 
   Index size() const { return ssize(columns); }
   const std::string& name(Index column) const { return columns[usize(column)].name; }
@@ -28,6 +30,9 @@ struct Schema {
   Index find(std::string_view name) const;  // -1: no such column
   bool operator==(const Schema&) const = default;
 };
+
+// What a label stands for: a level of the target, or the number of a cluster.
+std::string label_name(const Schema& schema, Index label);
 
 // The columns of a table without a header are called 1..d.
 Schema numbered_schema(Index columns);

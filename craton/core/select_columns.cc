@@ -69,6 +69,7 @@ SelectedSource::SelectedSource(Source& source, Selection selection)
     schema_.columns.push_back(source.schema().columns[usize(from)]);
     if (!codes.empty()) schema_.columns.back().levels = levels;
   }
+  schema_.target = source.schema().target;
 }
 
 SelectedSource::SelectedSource(std::unique_ptr<Source> source, Selection selection)

@@ -15,6 +15,7 @@ namespace craton {
 struct Block {
   RowRange range;
   std::vector<std::byte> raw, decoded;
+  std::vector<std::int32_t> labels = {};
 };
 
 class Source {

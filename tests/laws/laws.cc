@@ -6,18 +6,27 @@
 
 namespace craton::laws {
 
+Schema labelled_schema(Index cols) {
+  Schema schema = numbered_schema(cols);
+  schema.target = Column{"group", ColumnKind::kCategory, {"a", "b", "c", "d"}};
+  return schema;
+}
+
 MemorySource Data::source() const {
-  return MemorySource({.x = Dense<double>{x.data(), rows, cols, cols}, .weights = weights});
+  const Dense<double> view{x.data(), rows, cols, cols};
+  return MemorySource({.x = view, .labels = labels, .weights = weights}, labelled_schema(cols));
 }
 
 MemorySource Data::float_source() const {
-  return MemorySource({.x = Dense<float>{x_float.data(), rows, cols, cols}, .weights = weights});
+  const Dense<float> view{x_float.data(), rows, cols, cols};
+  return MemorySource({.x = view, .labels = labels, .weights = weights}, labelled_schema(cols));
 }
 
 Data Data::rows_at(const std::vector<Index>& chosen) const {
   Data result{std::ssize(chosen), cols, {}, {}, {}};
   for (const Index i : chosen) {
     result.x.insert(result.x.end(), x.begin() + i * cols, x.begin() + (i + 1) * cols);
+    result.labels.push_back(labels[usize(i)]);
   }
   result.x_float.assign(result.x.begin(), result.x.end());
   return result;
@@ -26,6 +35,7 @@ Data Data::rows_at(const std::vector<Index>& chosen) const {
 Data Data::slice(Index first, Index last) const {
   Data result{last - first, cols, {}, {}, {}};
   result.x.assign(x.begin() + first * cols, x.begin() + last * cols);
+  result.labels.assign(labels.begin() + first, labels.begin() + last);
   result.x_float.assign(result.x.begin(), result.x.end());
   return result;
 }
@@ -35,8 +45,9 @@ Data groups(Index rows, Index cols, std::uint64_t seed) {
   for (Index i = 0; i < rows; ++i) {
     Random random(seed, Purpose::kTest, 0, static_cast<std::uint64_t>(i));
     const Index group = random.below(4);
+    data.labels.push_back(static_cast<std::int32_t>(group));
     for (Index j = 0; j < cols; ++j) {
-      const double centre = static_cast<double>((group * 5 + j * 3) % 7);
+      const double centre = static_cast<double>((group * 5 + j * 3) % 7 + 8);
       data.x.push_back(std::round((centre + random.normal()) * 1024) / 1024);
     }
   }

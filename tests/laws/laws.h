@@ -16,6 +16,7 @@ struct Data {
   Index rows = 0, cols = 0;
   std::vector<double> x, weights;
   std::vector<float> x_float;
+  std::vector<std::int32_t> labels = {};  // the group of each row
 
   MemorySource source() const;
   MemorySource float_source() const;
@@ -23,7 +24,10 @@ struct Data {
   Data slice(Index first, Index last) const;
 };
 
-// Overlapping groups of rows in `cols` dimensions; values are multiples of 2^-10.
+// The columns of such tables; their rows are labelled by group.
+Schema labelled_schema(Index cols);
+
+// Overlapping groups of rows in `cols` dimensions; values are positive multiples of 2^-10.
 Data groups(Index rows, Index cols, std::uint64_t seed);
 
 // Options that make a small, quick fit: three clusters or components, and a few passes.

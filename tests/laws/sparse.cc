@@ -29,12 +29,16 @@ struct SparseData {
   MemorySource source() const {
     return MemorySource(
         {.x = Sparse<double>{offsets.data(), columns.data(), values.data(), data.rows, data.cols},
-         .weights = data.weights});
+         .labels = data.labels,
+         .weights = data.weights},
+        labelled_schema(data.cols));
   }
   MemorySource float_source() const {
     return MemorySource({.x = Sparse<float>{offsets.data(), columns.data(), values_float.data(),
                                             data.rows, data.cols},
-                         .weights = data.weights});
+                         .labels = data.labels,
+                         .weights = data.weights},
+                        labelled_schema(data.cols));
   }
 };
 

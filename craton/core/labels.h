@@ -1,0 +1,54 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "craton/core/exec.h"
+#include "craton/core/source.h"
+
+// The classes of labelled rows: which values of a column stand for which label.
+
+namespace craton {
+
+inline constexpr Index kTargets = -1;         // not a column: the targets that the rows have
+inline constexpr Index kMostClasses = 10000;  // more are a quantity, or names
+
+struct Classes {
+  Column column;                          // its levels are the names of the classes
+  Index from = kTargets;                  // where the values are
+  std::vector<double> values;             // ascending
+  std::vector<std::int32_t> labels = {};  // of each value
+
+  std::int32_t label(double value) const;  // -1: missing, or none of them
+};
+
+// The values that occur in a column, in ascending order (of names, when it has levels). One pass.
+// InputError (kBadTarget) when there are none, or more than kMostClasses.
+Classes find_classes(Source& x, Index from, const Exec& exec);
+
+// The classes of a model in new data. InputError (kBadTarget) for a value that is none of them.
+Classes bind_classes(const Column& target, Source& x, Index from, const Exec& exec);
+
+// A table with labels. Borrows the source.
+class LabelledSource final : public Source {
+ public:
+  LabelledSource(Source& source, Classes classes);
+  Shape shape() const override { return source_->shape(); }
+  const Schema& schema() const override { return schema_; }
+  void fetch(RowRange range, Block& block) override { source_->fetch(range, block); }
+  void decode(Block& block, Chunk& chunk) const override;
+  void gather(std::span<const Index> rows, std::span<double> out) override {
+    source_->gather(rows, out);
+  }
+  std::unique_ptr<Source> reopen() const override;
+  std::string name() const override { return source_->name(); }
+  Index row_in_file(Index row) const override { return source_->row_in_file(row); }
+  Index line_of(Index row) const override { return source_->line_of(row); }
+
+ private:
+  std::unique_ptr<Source> owned_;
+  Source* source_;
+  Classes classes_;
+  Schema schema_;
+};
+
+}  // namespace craton
