@@ -1,5 +1,6 @@
 #include <array>
 
+#include "craton/classes/count_bayes.h"
 #include "craton/classes/gaussian_block.h"
 #include "craton/classes/gaussian_mixture.h"
 #include "craton/cluster/kmeans.h"
@@ -17,6 +18,9 @@ std::span<const ModelInfo> models() {
       registered<MiniBatchKMeans>(),
       registered<GaussianMixture>(),
       registered<Density>(),
+      registered<MultinomialNB>(),
+      registered<BernoulliNB>(),
+      registered<ComplementNB>(),
   };
   return kModels;
 }

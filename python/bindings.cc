@@ -3,11 +3,13 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <tuple>
 
 #include "craton/core/error.h"
 #include "craton/core/model_file.h"
@@ -30,6 +32,7 @@ namespace {
 using Numbers = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 using Weights = std::optional<nb::ndarray<const double, nb::ndim<1>, nb::c_contig>>;
 using Labels = nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Codes = std::optional<nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig>>;
 using Out = nb::ndarray<double, nb::c_contig, nb::device::cpu>;
 
 // ---- Values
@@ -87,8 +90,15 @@ std::vector<NamedOption> to_options(const nb::dict& values) {
   return options;
 }
 
-MemorySource source_of(const Rows& x, const Weights& weights, const Schema& schema) {
+MemorySource source_of(const Rows& x, const Weights& weights, const Schema& schema,
+                       const Codes& labels = {}) {
   Memory memory{.x = x.matrix()};
+  if (labels) {
+    if (static_cast<Index>(labels->shape(0)) != x.size()) {
+      throw nb::value_error("one label for each row");
+    }
+    memory.labels = {labels->data(), labels->shape(0)};
+  }
   if (weights) {
     if (static_cast<Index>(weights->shape(0)) != x.size()) {
       throw nb::value_error("one weight for each row");
@@ -96,7 +106,9 @@ MemorySource source_of(const Rows& x, const Weights& weights, const Schema& sche
     memory.weights = {weights->data(), weights->shape(0)};
   }
   const Index cols = shape_of(memory.x).cols;
-  return MemorySource(memory, schema.size() == cols ? schema : numbered_schema(cols));
+  Schema used = schema.size() == cols ? schema : numbered_schema(cols);
+  used.target = schema.target;
+  return MemorySource(memory, std::move(used));
 }
 
 std::span<double> span_of(Out& out, Index size) {
@@ -113,13 +125,21 @@ Schema schema_of(const std::optional<std::vector<std::string>>& names) {
   return schema;
 }
 
+// What labels stand for: (name, whether the levels are numbers, levels).
+using Target = std::optional<std::tuple<std::string, bool, std::vector<std::string>>>;
+
 Fitted fit(std::string_view name, const nb::object& table, const nb::dict& options,
            const Weights& weights, const std::optional<std::vector<std::string>>& names, int n_jobs,
-           nb::object callback, const Fitted* start) {
+           nb::object callback, const Fitted* start, const Codes& labels, const Target& target) {
   const ModelInfo& model = find_model(name);
   const std::vector<NamedOption> values = to_options(options);
   const Rows x(table);
-  MemorySource source = source_of(x, weights, schema_of(names));
+  Schema schema = schema_of(names);
+  if (target) {
+    const auto& [column, number, levels] = *target;
+    schema.target = Column{column, number ? ColumnKind::kNumber : ColumnKind::kCategory, levels};
+  }
+  MemorySource source = source_of(x, weights, schema, labels);
   std::optional<Fitted> fitted;
   work(n_jobs, std::move(callback), [&](const Exec& exec) {
     fitted = start == nullptr ? model.fit(source, values, exec)
@@ -128,14 +148,15 @@ Fitted fit(std::string_view name, const nb::object& table, const nb::dict& optio
   return *std::move(fitted);
 }
 
-Fitted partial_fit(const Fitted& so_far, const nb::object& table, const nb::dict& options,
-                   const Weights& weights, int n_jobs) {
+// partial_fit or unlearn.
+Fitted go_on(ModelInfo::GoOn ModelInfo::*how, const Fitted& so_far, const nb::object& table,
+             const nb::dict& options, const Weights& weights, const Codes& labels, int n_jobs) {
   const std::vector<NamedOption> values = to_options(options);
   const Rows x(table);
-  MemorySource source = source_of(x, weights, so_far.schema);
+  MemorySource source = source_of(x, weights, so_far.schema, labels);
   std::optional<Fitted> fitted;
   work(n_jobs, nb::none(),
-       [&](const Exec& exec) { fitted = so_far.info().partial_fit(so_far, source, values, exec); });
+       [&](const Exec& exec) { fitted = (so_far.info().*how)(so_far, source, values, exec); });
   return *std::move(fitted);
 }
 
@@ -202,6 +223,7 @@ nb::dict to_python(const Abilities& a) {
   result["partial_fit"] = a.partial_fit;
   result["unlearn"] = a.unlearn;
   result["merge"] = a.merge;
+  result["labels"] = a.labels;
   return result;
 }
 
@@ -245,6 +267,18 @@ nb::dict parameters(const Fitted& m) {
   nb::dict result;
   for (const Parameter& p : m.model->parameters()) result[p.name.c_str()] = to_python(p.value);
   return result;
+}
+
+nb::dict memory(const Fitted& m) {
+  nb::dict result;
+  for (const Parameter& p : m.memory) result[p.name.c_str()] = to_python(p.value);
+  return result;
+}
+
+nb::object target(const Fitted& m) {
+  if (!m.schema.target) return nb::none();
+  const Column& t = *m.schema.target;
+  return nb::make_tuple(t.name, t.kind == ColumnKind::kNumber, t.levels);
 }
 
 nb::dict parameter_help(const Fitted& m) {
@@ -321,7 +355,8 @@ NB_MODULE(_craton, m) {
           return get_family(family).standard_errors(parameters, weight);
         });
   m.def("fit", &fit, "name"_a, "x"_a, "options"_a, "weights"_a.none(), "names"_a.none(), "n_jobs"_a,
-        "callback"_a.none(), "start"_a.none() = nb::none());
+        "callback"_a.none(), "start"_a.none() = nb::none(), "labels"_a.none() = nb::none(),
+        "target"_a.none() = nb::none());
   nb::class_<Fitted>(m, "Model")
       .def_prop_ro("name", [](const Fitted& f) { return f.info().name; })
       .def_prop_ro("python_name", [](const Fitted& f) { return f.info().python_name; })
@@ -330,7 +365,21 @@ NB_MODULE(_craton, m) {
       .def_prop_ro("free_parameters",
                    [](const Fitted& f) { return f.model->free_parameters(f.options); })
       .def_prop_ro("names", [](const Fitted& f) { return f.schema.names(); })
-      .def("partial_fit", &partial_fit, "x"_a, "options"_a, "weights"_a.none(), "n_jobs"_a)
+      .def_prop_ro("target", &target)
+      .def(
+          "partial_fit",
+          [](const Fitted& f, const nb::object& x, const nb::dict& options, const Weights& weights,
+             int n_jobs, const Codes& labels) {
+            return go_on(&ModelInfo::partial_fit, f, x, options, weights, labels, n_jobs);
+          },
+          "x"_a, "options"_a, "weights"_a.none(), "n_jobs"_a, "labels"_a.none() = nb::none())
+      .def(
+          "unlearn",
+          [](const Fitted& f, const nb::object& x, const nb::dict& options, const Weights& weights,
+             int n_jobs, const Codes& labels) {
+            return go_on(&ModelInfo::unlearn, f, x, options, weights, labels, n_jobs);
+          },
+          "x"_a, "options"_a, "weights"_a.none(), "n_jobs"_a, "labels"_a.none() = nb::none())
       .def("merge", [](const Fitted& a, const Fitted& b) { return a.info().merge(a, b); })
       .def("predict", &predict, "x"_a, "out"_a.noconvert(), "n_jobs"_a)
       .def(
@@ -355,6 +404,7 @@ NB_MODULE(_craton, m) {
       .def("entropy", &entropy, "x"_a, "n_jobs"_a)
       .def("sample", &sample, "rows"_a, "seed"_a)
       .def("parameters", &parameters)
+      .def("memory", &memory)
       .def("parameter_help", &parameter_help)
       .def("options", &options)
       .def("report", &report)

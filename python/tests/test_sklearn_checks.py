@@ -22,6 +22,9 @@ ESTIMATORS = [
     craton.GaussianMixture(n_components=2, covariance_type="diag"),
     craton.Density(),
     craton.Density(family="gaussian", criterion="aic"),
+    craton.MultinomialNB(),
+    craton.BernoulliNB(),
+    craton.ComplementNB(),
 ]
 
 with warnings.catch_warnings():
@@ -41,6 +44,7 @@ def test_every_class_is_checked():
 
 def test_scikit_learn_tells_their_kind():
     assert sklearn.base.is_clusterer(craton.KMeans())
+    assert sklearn.base.is_classifier(craton.MultinomialNB())
     assert sklearn.utils.get_tags(craton.GaussianMixture()).estimator_type == "density_estimator"
 
 

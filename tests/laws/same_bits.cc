@@ -15,6 +15,7 @@ NamedOption another_option(const ModelInfo& model) {
     if (option.name == "random_state") return {option.name, Index{1}};
   }
   for (const Option& option : model.options()) {
+    if (option.name == "alpha") return {option.name, 0.5};
     if (option.choices.size() > 1) return {option.name, option.choices[1]};
   }
   FAIL("no option to change");

@@ -39,6 +39,7 @@ def check_same(data, model):
     assert [column["name"] for column in metadata["columns"]] == model.names
     assert {column["kind"] for column in metadata["columns"]} == {"number"}
     parameters = model.parameters()
+    parameters.update({f"memory.{name}": value for name, value in model.memory().items()})
     assert arrays.keys() == parameters.keys()
     for name, array in arrays.items():
         numpy.testing.assert_array_equal(array, parameters[name], strict=True)

@@ -6,6 +6,7 @@ import numpy as np
 
 from ._base import _seed
 from ._errors import InputError, InputTypeError, OutOfMemoryError
+from ._labels import classes_of, codes_of, read_labels, target_of
 from ._table import columns_by_index, read_weights
 from ._values import whole_number
 
@@ -37,6 +38,110 @@ class Predicts:
     def fit_predict(self, X, y=None, sample_weight=None):
         """Fit, then the label of each row."""
         return self.fit(X, sample_weight=sample_weight).predict(X)
+
+
+class Classifies:
+    """Learns from labelled rows."""
+
+    _estimator_type = "classifier"
+    _positive_only = False
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Learn from the rows of X and their labels.
+
+        Parameters
+        ----------
+        X : array, frame, Arrow table or list of lists, of shape (n_samples, n_features)
+            Numbers; C-contiguous float32 and float64 arrays are not copied. Estimators that take
+            sparse rows take SciPy's matrices and arrays too, best as CSR.
+        y : array of shape (n_samples,)
+            Labels: numbers or text.
+        sample_weight : array of shape (n_samples,), default=None
+            A row of weight 2 counts as the same row twice; weight 0 leaves it out.
+
+        Returns
+        -------
+        self
+        """
+        self._known = None
+        return self._fit(X, y, sample_weight)
+
+    def _read_target(self, y, rows):
+        labels = read_labels(y, rows, type(self).__name__)
+        known = self.__dict__.pop("_known", None)
+        self._classes = np.unique(labels) if known is None else known
+        return codes_of(labels, self._classes), target_of(self._classes)
+
+    def __sklearn_tags__(self):
+        from sklearn.utils import ClassifierTags
+
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.positive_only = self._positive_only
+        tags.classifier_tags = ClassifierTags(poor_score=True)
+        return tags
+
+    @property
+    def classes_(self):
+        """The labels, ascending."""
+        model = self._fitted()
+        if "_classes" not in self.__dict__:  # from a file
+            self._classes = classes_of(model.target)
+        return self._classes
+
+    def predict(self, X):
+        """The most probable label of each row."""
+        table = self._read(X)
+        labels = np.empty(table.rows.shape[0], dtype=np.int32)
+        with columns_by_index(table):
+            self._model.predict(table.rows, labels, self._threads())
+        return self.classes_[labels]
+
+    def score(self, X, y, sample_weight=None):
+        """The share of rows whose label is predicted."""
+        right = self.predict(X) == read_labels(y, None, type(self).__name__)
+        return float(np.average(right, weights=sample_weight))
+
+
+class LearnsLabels:
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Learn on from more labelled rows; the result is that of one fit on all of them.
+
+        Parameters
+        ----------
+        X : array, frame, Arrow table or list of lists, of shape (n_samples, n_features)
+        y : array of shape (n_samples,)
+        classes : array, default=None
+            All labels that there will be: needed in the first call.
+        sample_weight : array of shape (n_samples,), default=None
+
+        Returns
+        -------
+        self
+        """
+        if not self.__sklearn_is_fitted__():
+            if classes is None:
+                raise InputError("classes must be passed on the first call to partial_fit.")
+            self._known = np.unique(read_labels(classes, None, type(self).__name__))
+            return self._fit(X, y, sample_weight)
+        if classes is not None and not np.array_equal(self.classes_, np.unique(classes)):
+            raise InputError(
+                f"`classes={classes!r}` is not the same as on last call to partial_fit, was:"
+                f" {self.classes_!r}"
+            )
+        return self._go_on(self._model.partial_fit, X, y, sample_weight)
+
+    def unlearn(self, X, y, sample_weight=None):
+        """Forget rows that it has learned from: as if they had not been there. Returns self."""
+        return self._go_on(self._fitted().unlearn, X, y, sample_weight)
+
+    def _go_on(self, how, X, y, sample_weight):
+        table = self._read(X)
+        rows = table.rows.shape[0]
+        weights = read_weights(sample_weight, rows)
+        labels = codes_of(read_labels(y, rows, type(self).__name__), self.classes_)
+        with columns_by_index(table):
+            return self._adopt(how(table.rows, self._values(), weights, self._threads(), labels))
 
 
 class Clusters(Predicts):

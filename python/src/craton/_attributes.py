@@ -91,3 +91,27 @@ class DensityAttributes:
         if family == "categorical":
             return {"p": list(values)}
         return dict(zip(_craton.families()[family], values))
+
+
+class _Counts:
+    @property
+    def feature_count_(self):
+        """Sums of the features over the rows of each class."""
+        return self._fitted().memory()["feature_count"]
+
+    @property
+    def class_count_(self):
+        """Weight of the rows of each class."""
+        return self._fitted().memory()["class_count"]
+
+
+class MultinomialNBAttributes(_Counts):
+    _positive_only = True
+
+
+class ComplementNBAttributes(_Counts):
+    _positive_only = True
+
+
+class BernoulliNBAttributes(_Counts):
+    pass

@@ -142,9 +142,13 @@ class Estimator:
         -------
         self
         """
+        return self._fit(X, y, sample_weight, callback)
+
+    def _fit(self, X, y, sample_weight, callback=None):
         table = read_table(X, type(self).__name__, self._takes_sparse)
         weights = read_weights(sample_weight, table.rows.shape[0])
         values, n_jobs, start = self._values(), self._threads(), self._start()
+        labels, target = self._read_target(y, table.rows.shape[0])
         with columns_by_index(table):
             self._adopt(
                 _craton.fit(
@@ -156,6 +160,8 @@ class Estimator:
                     n_jobs,
                     callback,
                     start,
+                    labels,
+                    target,
                 )
             )
             self._after_fit(table)
@@ -170,6 +176,10 @@ class Estimator:
         if values.get("n_init") == "auto":  # scikit-learn's word for the default
             del values["n_init"]
         return values
+
+    def _read_target(self, y, rows):
+        """The label of each row, and what labels stand for; of those that learn from labels."""
+        return None, None
 
     def _start(self):
         """The model that fit starts from; None: a start of its own."""
@@ -286,7 +296,7 @@ class Estimator:
         state = {"parameters": self.get_params()}
         if self.__sklearn_is_fitted__():
             state["model"] = self._model.to_bytes()
-        for name in ("_labels", "_sklearn_output_config"):
+        for name in ("_labels", "_classes", "_sklearn_output_config"):
             if name in self.__dict__:
                 state[name] = self.__dict__[name]
         return state
@@ -296,7 +306,7 @@ class Estimator:
             setattr(self, name, value)
         if "model" in state:
             self._adopt(_craton.Model.from_bytes(state["model"]))
-        for name in ("_labels", "_sklearn_output_config"):
+        for name in ("_labels", "_classes", "_sklearn_output_config"):
             if name in state:
                 setattr(self, name, state[name])
 

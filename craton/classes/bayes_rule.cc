@@ -1,0 +1,147 @@
+#include "craton/classes/bayes_rule.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "craton/core/fold.h"
+#include "craton/core/for_each.h"
+
+namespace craton {
+namespace {
+
+constexpr double kNever = -std::numeric_limits<double>::infinity();
+
+// Sums over labelled rows.
+class Sums {
+ public:
+  Sums(std::span<const double> log_prior, Joint joint) : log_prior_(log_prior), joint_(joint) {}
+
+  void accumulate(const Chunk& chunk) {
+    const std::size_t k = log_prior_.size();
+    std::vector<double> joint(usize(chunk.rows()) * k);
+    joint_(chunk, joint);
+    for (Index i = 0; i < chunk.rows(); ++i) {
+      const std::int32_t label = chunk.labels.empty() ? -1 : chunk.labels[usize(i)];
+      if (label < 0) continue;
+      const double w = chunk.weight(i);
+      if (w == 0) continue;
+      std::span<const double> row(&joint[usize(i) * k], k);
+      const double marginal = log_sum(row), of_label = row[usize(label)];
+      const bool impossible = marginal == kNever;
+      if (impossible) row = log_prior_;
+      sum_.impossible += impossible ? 1 : 0;
+      sum_.weight += w;
+      sum_.accuracy += best_of(row) == label ? w : 0;
+      sum_.joint += w * of_label;
+      sum_.marginal += w * marginal;
+      sum_.conditional += w * (row[usize(label)] - log_sum(row));
+    }
+  }
+  void merge(const Sums& next) {
+    sum_.weight += next.sum_.weight;
+    sum_.accuracy += next.sum_.accuracy;
+    sum_.joint += next.sum_.joint;
+    sum_.conditional += next.sum_.conditional;
+    sum_.marginal += next.sum_.marginal;
+    sum_.impossible += next.sum_.impossible;
+  }
+  void write(Writer& writer) const { writer.put(sum_); }
+  void read(Reader& reader) { reader.get(sum_); }
+  Index words() const { return sizeof(sum_) / sizeof(double); }
+  Merge merge_kind() const { return Merge::kTree; }
+  const BayesRule::Score& sum() const { return sum_; }
+
+ private:
+  std::span<const double> log_prior_;
+  Joint joint_;
+  BayesRule::Score sum_;
+};
+
+}  // namespace
+
+double log_sum(std::span<const double> row) {
+  const double top = *std::max_element(row.begin(), row.end());
+  if (top == kNever) return kNever;
+  double sum = 0;
+  for (const double v : row) sum += std::exp(v - top);
+  return top + std::log(sum);
+}
+
+Index best_of(std::span<const double> row) {
+  return std::max_element(row.begin(), row.end()) - row.begin();
+}
+
+void BayesRule::for_blocks(Source& x, const Exec& exec,
+                           FunctionRef<void(const Chunk&, std::span<double>)> use) const {
+  const std::size_t k = log_prior_.size();
+  for_rows(x, exec, [&](const Chunk& chunk) {
+    std::vector<double> joint(usize(chunk.rows()) * k);
+    joint_(chunk, joint);
+    use(chunk, joint);
+  });
+}
+
+void BayesRule::predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const {
+  const std::size_t k = log_prior_.size();
+  for_blocks(x, exec, [&](const Chunk& chunk, std::span<double> joint) {
+    for (std::size_t i = 0; i < usize(chunk.rows()); ++i) {
+      const std::span<const double> row = joint.subspan(i * k, k);
+      const Index best = best_of(row);
+      const bool impossible = row[usize(best)] == kNever;
+      labels[usize(chunk.first_row) + i] =
+          static_cast<std::int32_t>(impossible ? best_of(log_prior_) : best);
+    }
+  });
+}
+
+void BayesRule::predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const {
+  const std::size_t k = log_prior_.size();
+  for_blocks(x, exec, [&](const Chunk& chunk, std::span<double> joint) {
+    for (std::size_t i = 0; i < usize(chunk.rows()); ++i) {
+      const std::span<double> row = joint.subspan(i * k, k);
+      const double top = *std::max_element(row.begin(), row.end());
+      double* const log_p = &out[(usize(chunk.first_row) + i) * k];
+      if (top == kNever) {
+        std::copy(log_prior_.begin(), log_prior_.end(), log_p);
+        continue;
+      }
+      // (joint - top) - log sum exp(joint - top): far from everything joint is so large that the
+      // sum would be lost beside it.
+      for (double& v : row) v -= top;
+      const double log_total = log_sum(row);
+      for (std::size_t c = 0; c < k; ++c) log_p[c] = row[c] - log_total;
+    }
+  });
+}
+
+void BayesRule::score_samples(Source& x, std::span<double> out, const Exec& exec) const {
+  const std::size_t k = log_prior_.size();
+  for_blocks(x, exec, [&](const Chunk& chunk, std::span<double> joint) {
+    for (std::size_t i = 0; i < usize(chunk.rows()); ++i) {
+      out[usize(chunk.first_row) + i] = log_sum(joint.subspan(i * k, k));
+    }
+  });
+}
+
+std::vector<Measure> BayesRule::Score::measures() const {
+  return {{"accuracy", accuracy},
+          {"mean log p(row, label)", joint},
+          {"mean log p(label | row)", conditional},
+          {"mean log p(row)", marginal},
+          {"rows impossible under every class", static_cast<double>(impossible)}};
+}
+
+BayesRule::Score BayesRule::score(Source& x, const Exec& exec) const {
+  Score score = fold(x, Sums(log_prior_, joint_), exec).sum();
+  if (score.weight == 0) {
+    throw InputError(Code::kBadTarget, {.file = x.name()}, "no row has a label",
+                     "Name the column that has them with --target.");
+  }
+  for (double* sum : {&score.accuracy, &score.joint, &score.conditional, &score.marginal}) {
+    *sum /= score.weight;
+  }
+  return score;
+}
+
+}  // namespace craton

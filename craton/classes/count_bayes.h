@@ -1,0 +1,111 @@
+#pragma once
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "craton/classes/bayes_rule.h"
+#include "craton/classes/class_prior.h"
+#include "craton/classes/feature_sums.h"
+
+// Naive Bayes for counts. All three kinds learn from the sums N_cj of feature j over the rows of
+// class c, and score a row by a linear form of it, w_c . x + b_c:
+//
+//   multinomial  log p(x, c) = log p(c) + sum_j x_j log p_cj + a term without c
+//                p_cj = (N_cj + alpha_j) / sum_i (N_ci + alpha_i)
+//   Bernoulli    x_j is 1 or 0: p_cj = (N_cj + alpha_j) / (N_c + 2 alpha_j)
+//                log p(x, c) = log p(c) + sum_j x_j log p_cj + (1 - x_j) log (1 - p_cj)
+//   complement   w_cj = -log of the share of feature j in all classes but c; no prior (Rennie,
+//                Shih, Teevan, Karger, "Tackling the poor assumptions of naive Bayes", ICML 2003)
+//
+// alpha = 0 is the share of the counts itself, never clipped: what was never seen is impossible.
+// alpha_j = m p_j is the m-estimate.
+
+namespace craton {
+
+enum class CountModel { kMultinomial, kBernoulli, kComplement };
+
+struct CountOptions {
+  double alpha = 1;     // added to every count
+  Array feature_alpha;  // one for each feature; wins over alpha
+  ClassPrior prior;
+  double binarize = 0;  // of Bernoulli: 1 stands for values above this
+  bool norm = false;    // of complement: the weights of a class are divided by their sum
+};
+
+template <CountModel kModel>
+class CountBayes {
+ public:
+  static constexpr std::string_view kName =
+      std::array{std::string_view("multinomial-nb"), std::string_view("bernoulli-nb"),
+                 std::string_view("complement-nb")}[static_cast<std::size_t>(kModel)];
+  static constexpr std::string_view kPythonName =
+      std::array{std::string_view("MultinomialNB"), std::string_view("BernoulliNB"),
+                 std::string_view("ComplementNB")}[static_cast<std::size_t>(kModel)];
+  static constexpr std::string_view kHelp =
+      std::array{std::string_view("naive Bayes classification of counts, such as of words"),
+                 std::string_view("naive Bayes classification by which features are there"),
+                 std::string_view("naive Bayes classification of counts, by the other classes")}
+          [static_cast<std::size_t>(kModel)];
+  static constexpr std::string_view kObjective =
+      kModel == CountModel::kComplement ? "mean score of the label" : "mean log p(row, label)";
+  static constexpr bool kTakesSparse = true, kTakesLabels = true;
+
+  struct Options : CountOptions {};
+
+  static Fit<CountBayes> fit(Source& x, const Options& options, const Exec& exec);
+  static Fit<CountBayes> partial_fit(const Fit<CountBayes>& so_far, Source& x,
+                                     const Options& options, const Exec& exec);
+  static Fit<CountBayes> unlearn(const Fit<CountBayes>& so_far, Source& x, const Options& options,
+                                 const Exec& exec);
+  static Fit<CountBayes> merge(const Fit<CountBayes>& a, const Fit<CountBayes>& b,
+                               const Options& options);
+
+  Index columns() const { return feature_log_prob_.cols(); }
+  Index classes() const { return feature_log_prob_.rows(); }
+  const Array& feature_log_prob() const { return feature_log_prob_; }  // classes x columns
+  std::span<const double> class_log_prior() const { return class_log_prior_.values; }
+  // The linear form: w, features x classes, padded; and b.
+  std::span<const double> weights() const { return weights_; }
+  std::span<const double> intercepts() const { return intercepts_; }
+
+  void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const;
+  void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const;
+  double score(Source& x, const Exec& exec) const;  // accuracy
+  std::vector<Measure> measures(Source& x, const Exec& exec) const;
+  Index free_parameters(const Options& options) const;
+
+  std::vector<Parameter> parameters() const;
+  static CountBayes from_parameters(std::span<const Parameter> parameters);
+  void check_memory(std::span<const Parameter> memory) const;
+  std::vector<SummaryTable> summary(const Schema& schema) const;
+
+ private:
+  CountBayes(Array class_log_prior, Array feature_log_prob, double threshold);
+  static Fit<CountBayes> estimate(const FeatureSums& sums, const Options& options,
+                                  std::vector<Note> notes);
+  void prepare();
+  void joint(const Chunk& chunk, std::span<double> out) const;
+  BayesRule::Score measure(Source& x, const Exec& exec) const;
+  template <class F>
+  auto with_rule(Source& x, const F& f) const;
+
+  Array class_log_prior_, feature_log_prob_;
+  double threshold_ = 0;  // of Bernoulli
+  // Where log p is -inf a weight is 0, and `never_` has what the feature adds to the number of
+  // impossible events: 1; or -1 for a feature that must be there. Empty: there is none.
+  std::vector<double> weights_, intercepts_, never_, must_;
+};
+
+using MultinomialNB = CountBayes<CountModel::kMultinomial>;
+using BernoulliNB = CountBayes<CountModel::kBernoulli>;
+using ComplementNB = CountBayes<CountModel::kComplement>;
+
+extern template class CountBayes<CountModel::kMultinomial>;
+extern template class CountBayes<CountModel::kBernoulli>;
+extern template class CountBayes<CountModel::kComplement>;
+
+void describe(OptionVisitor& v, MultinomialNB::Options& o);
+void describe(OptionVisitor& v, BernoulliNB::Options& o);
+void describe(OptionVisitor& v, ComplementNB::Options& o);
+
+}  // namespace craton

@@ -1,0 +1,172 @@
+#include "craton/classes/feature_sums.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "craton/core/columns.h"
+#include "craton/core/error.h"
+#include "craton/core/random.h"
+
+namespace craton {
+namespace {
+
+constexpr double kMostExact = 9007199254740992.0;  // 2^53
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+bool is_whole(double value) { return value == std::floor(value); }
+
+}  // namespace
+
+FeatureSums::FeatureSums(const Source& x, Index classes, Summand summand, Merge merge)
+    : x_(&x),
+      columns_(x.shape().cols),
+      summand_(summand),
+      merge_(merge),
+      sums_(usize(classes * columns_)),
+      weight_(usize(classes)) {}
+
+FeatureSums FeatureSums::from(std::vector<double> sums, std::vector<double> weight,
+                              std::uint64_t hash) {
+  FeatureSums result;
+  result.columns_ = ssize(sums) / ssize(weight);
+  result.sums_ = std::move(sums);
+  result.weight_ = std::move(weight);
+  result.hash_ = hash;
+  return result;
+}
+
+void fail_threshold() {
+  throw InputError(Code::kBadOption, {}, "binarize is below 0, which makes zeros count",
+                   "Give 0 or more for sparse rows, or make them dense.");
+}
+
+bool FeatureSums::whole() const {
+  return !fractions_ && std::all_of(sums_.begin(), sums_.end(),
+                                    [](double s) { return std::abs(s) <= kMostExact; });
+}
+
+void FeatureSums::refuse(double value, Index row, Index column) const {
+  if (!std::isfinite(value)) {
+    throw InputError(
+        Code::kNotFinite, x_->place_of(row, column),
+        std::isnan(value) ? "the value is missing (NaN)" : "the value is infinite (inf)",
+        "This model needs finite numbers.");
+  }
+  throw InputError(Code::kOutsideSupport, x_->place_of(row, column),
+                   fmt::format("the value {} is negative", value),
+                   "Negative values in data are no counts: use another model, or bernoulli-nb, "
+                   "which asks only what is above a number.");
+}
+
+template <class T>
+void FeatureSums::add_row(const Dense<T>& x, Index row, double weight, double* sums) {
+  const T* const values = x.row(row);
+  for (Index j = 0; j < x.cols; ++j) {
+    const double value = static_cast<double>(values[j]);
+    if (summand_.binary) {
+      if (!std::isfinite(value)) refuse(value, first_row_ + row, j);
+      sums[j] += value > summand_.threshold ? weight : 0;
+    } else {
+      if (!(value >= 0 && value < kInfinite)) refuse(value, first_row_ + row, j);
+      fractions_ |= !is_whole(value);
+      sums[j] += weight * value;
+    }
+  }
+}
+
+template <class T>
+void FeatureSums::add_row(const Sparse<T>& x, Index row, double weight, double* sums) {
+  if (summand_.binary && summand_.threshold < 0) fail_threshold();
+  for (Index e = x.offsets[row]; e < x.offsets[row + 1]; ++e) {
+    const double value = static_cast<double>(x.values[e]);
+    const Index j = x.columns[e];
+    if (summand_.binary) {
+      if (!std::isfinite(value)) refuse(value, first_row_ + row, j);
+      sums[j] += value > summand_.threshold ? weight : 0;
+    } else {
+      if (!(value >= 0 && value < kInfinite)) refuse(value, first_row_ + row, j);
+      fractions_ |= !is_whole(value);
+      sums[j] += weight * value;
+    }
+  }
+}
+
+void FeatureSums::accumulate(const Chunk& chunk) {
+  first_row_ = chunk.first_row;
+  check_weights(chunk, *x_);
+  std::visit(
+      [&](const auto& x) {
+        for (Index i = 0; i < x.rows; ++i) {
+          const std::int32_t label = chunk.labels.empty() ? -1 : chunk.labels[usize(i)];
+          const double w = chunk.weight(i);
+          fractions_ |= !is_whole(w);
+          if (label < 0) {
+            ++unlabelled_;
+            continue;
+          }
+          weight_[usize(label)] += w;
+          const std::uint64_t key = mix(std::bit_cast<std::uint64_t>(w), usize(label));
+          hash_ += mix(row_hash(x, i), key);
+          add_row(x, i, w, &sums_[usize(label * columns_)]);
+        }
+      },
+      chunk.x);
+}
+
+void FeatureSums::add(const FeatureSums& other, double sign) {
+  for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += sign * other.sums_[i];
+  for (std::size_t c = 0; c < weight_.size(); ++c) weight_[c] += sign * other.weight_[c];
+  fractions_ |= other.fractions_;
+  hash_ += sign > 0 ? other.hash_ : -other.hash_;
+}
+
+void FeatureSums::check_subtracted(const Source& x) {
+  const auto check = [&](std::vector<double>& sums) {
+    const double largest = *std::max_element(sums.begin(), sums.end());
+    for (double& sum : sums) {
+      if (sum >= 0) continue;
+      if (!fractions_ || sum < -1e-9 * largest) {
+        throw InputError(Code::kBadTarget, {.file = x.name()},
+                         "the model has not seen all of these rows",
+                         "Only rows that it was fitted on can be unlearned.");
+      }
+      sum = 0;
+    }
+  };
+  check(sums_);
+  check(weight_);
+}
+
+void FeatureSums::merge(const FeatureSums& next) {
+  add(next, 1);
+  unlabelled_ += next.unlabelled_;
+}
+
+void FeatureSums::write(Writer& writer) const {
+  writer.put(unlabelled_);
+  writer.put(fractions_);
+  writer.put(hash_);
+  writer.put(sums_);
+  writer.put(weight_);
+}
+
+void FeatureSums::read(Reader& reader) {
+  reader.get(unlabelled_);
+  reader.get(fractions_);
+  reader.get(hash_);
+  reader.get(sums_);
+  reader.get(weight_);
+}
+
+FeatureSums sum_features(Source& x, Index classes, Summand summand, const Exec& exec) {
+  FeatureSums sums = fold(x, FeatureSums(x, classes, summand, Merge::kExact), exec);
+  if (sums.whole()) return sums;
+  return fold(x, FeatureSums(x, classes, summand, Merge::kTree), exec);
+}
+
+}  // namespace craton

@@ -1,0 +1,20 @@
+#pragma once
+#include <cstdint>
+
+#include "craton/core/table.h"
+
+// Scores that are linear in the features of a row, for many classes at once.
+
+namespace craton {
+
+// The classes of a table of weights lie side by side, so many to a feature: the least multiple of
+// 4 that holds them.
+constexpr Index padded_classes(Index classes) { return (classes + 3) / 4 * 4; }
+
+// out[c] += sum_e values[e] * weights[columns[e] * stride + c], in the order of e, for all
+// c < stride. requires a multiple of 4 as stride.
+template <class T>
+void add_scores(const T* values, const std::int32_t* columns, Index count, const double* weights,
+                Index stride, double* out);
+
+}  // namespace craton

@@ -1,0 +1,81 @@
+"""Labels of rows: what the caller calls them, and the codes 0, 1, ... that the library knows."""
+
+import warnings
+
+import numpy as np
+
+from ._errors import InputError, also_of_sklearn
+
+
+class DataConversionWarning(UserWarning):
+    """Data were given in a shape that is not the one asked for, and were taken all the same."""
+
+
+def read_labels(y, rows, owner):
+    """y as a 1-d array of numbers or text; `rows`: how many there should be, None for any."""
+    if y is None:
+        raise InputError(
+            f"{owner} requires y to be passed, but the target y is None.", "bad-target"
+        )
+    labels = np.asarray(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected. Please change the shape of"
+            " y to (n_samples, ), for example using ravel().",
+            also_of_sklearn(DataConversionWarning),
+            stacklevel=4,
+        )
+        labels = labels[:, 0]
+    if labels.ndim != 1:
+        raise InputError(f"y should be a 1d array, got an array of shape {labels.shape} instead.")
+    if rows is not None and len(labels) != rows:
+        raise InputError(
+            f"Found input variables with inconsistent numbers of samples: [{rows}, {len(labels)}]"
+        )
+    if labels.dtype.kind in "fc":
+        _check_numbers(labels)
+    elif labels.dtype.kind == "O" and any(label is None or label != label for label in labels):
+        raise InputError("Input y contains NaN.", "bad-target")
+    return labels
+
+
+def _check_numbers(labels):
+    for bad, what in ((np.isnan(labels), "NaN"), (np.isinf(labels), "infinity")):
+        if bad.any():
+            raise InputError(f"Input y contains {what}.", "bad-target")
+    if (labels != np.floor(labels)).any():
+        raise InputError(
+            "Unknown label type: continuous. Labels are classes: whole numbers or text.",
+            "bad-target",
+        )
+
+
+def codes_of(labels, classes):
+    """The place of each label among the sorted classes."""
+    codes = np.searchsorted(classes, labels)
+    codes = np.minimum(codes, len(classes) - 1)
+    unknown = classes[codes] != labels
+    if unknown.any():
+        raise InputError(
+            f"The target label(s) {np.unique(labels[unknown])} in y do not exist in the initial"
+            f" classes {classes}",
+            "bad-target",
+        )
+    return codes.astype(np.int32)
+
+
+def target_of(classes):
+    """(name, whether they are numbers, names) of the classes, as model files keep them."""
+    if classes.dtype.kind in "iuf":
+        return "target", True, [f"{label:.17g}" for label in classes.tolist()]
+    return "target", False, [str(label) for label in classes.tolist()]
+
+
+def classes_of(target):
+    """And back."""
+    _, numbers, names = target
+    if not numbers:
+        return np.array(names)
+    values = np.array([float(name) for name in names])
+    whole = (values == np.floor(values)).all() and np.abs(values).max() < 2**53
+    return values.astype(np.int64) if whole else values

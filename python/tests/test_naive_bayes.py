@@ -1,0 +1,116 @@
+"""Naive Bayes of counts: scikit-learn's numbers, labels of every kind, and learning on."""
+
+import pickle
+
+import craton
+import numpy as np
+import pytest
+import scipy.sparse
+import sklearn.naive_bayes
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+
+NAMES = ["MultinomialNB", "BernoulliNB", "ComplementNB"]
+
+
+def documents(n_documents=400, n_words=3000, n_classes=7):
+    """Counts of words, Zipf-like, with a few words of its own for each class."""
+    random = np.random.RandomState(0)
+    labels = random.randint(n_classes, size=n_documents)
+    common = 1 / np.arange(1, n_words + 1)
+    rows = []
+    for label in labels:
+        p = common.copy()
+        p[label::n_classes] *= 3
+        rows.append(random.multinomial(random.randint(5, 200), p / p.sum()))
+    return scipy.sparse.csr_matrix(np.array(rows, dtype=float)), labels
+
+
+TABLES = {
+    "iris": lambda: load_iris(return_X_y=True),
+    "wine": lambda: load_wine(return_X_y=True),
+    "digits": lambda: load_digits(return_X_y=True),
+    "breast cancer": lambda: load_breast_cancer(return_X_y=True),
+    "documents": documents,
+}
+OPTIONS = [{}, {"alpha": 0.01}, {"fit_prior": False}]
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("name", NAMES)
+def test_log_probabilities_are_those_of_scikit_learn(name, table):
+    X, y = TABLES[table]()
+    weights = np.random.RandomState(1).randint(0, 4, size=len(y)) * 0.75
+    more = {"BernoulliNB": [{"binarize": 3.0}], "ComplementNB": [{"norm": True}]}.get(name, [])
+    for options in OPTIONS + more:
+        for sample_weight in (None, weights):
+            ours = getattr(craton, name)(**options).fit(X, y, sample_weight)
+            theirs = getattr(sklearn.naive_bayes, name)(**options).fit(X, y, sample_weight)
+            expected = theirs.predict_log_proba(X)
+            scale = np.maximum(1, np.abs(theirs.predict_joint_log_proba(X)).max(1, keepdims=True))
+            assert np.abs((ours.predict_log_proba(X) - expected) / scale).max() < 1e-12
+            assert np.array_equal(ours.classes_, theirs.classes_)
+            agree = ours.predict(X) == theirs.predict(X)
+            top = np.sort(expected, axis=1)
+            assert agree[top[:, -1] - top[:, -2] > 1e-9].all()
+            for attribute in ("feature_log_prob_", "feature_count_", "class_count_"):
+                assert np.allclose(getattr(ours, attribute), getattr(theirs, attribute), 1e-12, 0)
+            assert np.allclose(ours.class_log_prior_, theirs.class_log_prior_, 1e-12, 1e-15)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_batches_merging_and_unlearning(name):
+    X, y = documents()
+    whole = getattr(craton, name)().fit(X, y)
+    batches = getattr(craton, name)()
+    for first in range(0, 400, 90):
+        batches.partial_fit(X[first : first + 90], y[first : first + 90], classes=np.unique(y))
+    assert batches.digest_ == whole.digest_
+    left = getattr(craton, name)().fit(X[:250], y[:250])
+    right = getattr(craton, name)().fit(X[250:], y[250:])
+    assert getattr(craton, name)().fit(X[:250], y[:250]).merge(right).digest_ == whole.digest_
+    assert batches.unlearn(X[250:], y[250:]).digest_ == left.digest_
+    with pytest.raises(craton.InputError, match="has not seen all of these rows"):
+        left.unlearn(X, y)
+
+
+@pytest.mark.parametrize(
+    "labels", [[5, -3, 5, 2], ["b", "a", "b", "long"], [True, False, True, True], [2.0, 1.0, 2.0, 7]]
+)
+def test_labels_come_back_as_they_were(labels, tmp_path):
+    X = np.array([[3, 0, 1], [0, 2, 0], [4, 1, 0], [0, 0, 5]])
+    model = craton.MultinomialNB().fit(X, labels)
+    assert model.predict(X).tolist() == labels
+    again = pickle.loads(pickle.dumps(model))
+    assert again.classes_.dtype == model.classes_.dtype
+    model.save(tmp_path / "m.craton")
+    loaded = craton.load(tmp_path / "m.craton")
+    if isinstance(labels[0], bool):
+        labels = [str(label) for label in labels]
+    assert loaded.predict(X).tolist() == labels
+
+
+def test_digest_is_the_same_on_any_number_of_threads():
+    X, y = documents(5000)
+    digests = {craton.MultinomialNB(n_jobs=n).fit(X, y).digest_ for n in (1, 2, 7)}
+    digests |= {craton.MultinomialNB(n_jobs=n).fit(X.astype(np.float32), y).digest_ for n in (1, 2)}
+    assert len(digests) == 1
+
+
+def test_wrong_labels_are_named():
+    X = np.ones((4, 2))
+    model = craton.MultinomialNB()
+    with pytest.raises(craton.InputError, match="requires y") as caught:
+        model.fit(X)
+    assert caught.value.code == "bad-target"
+    with pytest.raises(craton.InputError, match="contains NaN"):
+        model.fit(X, [0, 1, np.nan, 1])
+    with pytest.raises(craton.InputError, match="Unknown label type"):
+        model.fit(X, [0, 1, 0.5, 1])
+    with pytest.raises(craton.InputError, match="classes must be passed"):
+        model.partial_fit(X, [0, 1, 0, 1])
+    with pytest.raises(craton.InputError, match="row 1.*'2'|row 1") as caught:
+        model.fit([[1, 2], [3, -4]], [0, 1])
+    assert caught.value.code == "outside-support"
+    model.fit(X, [0, 1, 0, 1])
+    with pytest.raises(craton.InputError, match="do not exist in the initial classes"):
+        model.partial_fit(X, [0, 1, 2, 1])
