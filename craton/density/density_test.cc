@@ -60,19 +60,14 @@ TEST_CASE("the family that made the data is chosen") {
     FamilyCase from;
     const char* chosen;
   };
-  for (const Row& row : {Row{{"gaussian", {3, 4}}, "gaussian"},
-                         Row{{"laplace", {2, 0.5}}, "laplace"},
-                         Row{{"student-t", {1, 2, 3}}, "student-t"},
-                         Row{{"uniform", {-1, 3}}, "uniform"},
-                         Row{{"exponential", {0.2}}, "exponential"},
-                         Row{{"gamma", {0.3, 2}}, "gamma"},
-                         Row{{"lognormal", {1, 0.5}}, "lognormal"},
-                         Row{{"weibull", {3, 3}}, "weibull"},
-                         Row{{"beta", {0.4, 0.6}}, "beta"},
-                         Row{{"bernoulli", {0.3}}, "bernoulli"},
-                         Row{{"poisson", {9}}, "poisson"},
-                         Row{{"geometric", {0.15}}, "geometric"},
-                         Row{{"negative-binomial", {40, 3}}, "negative-binomial"}}) {
+  for (const Row& row :
+       {Row{{"gaussian", {3, 4}}, "gaussian"}, Row{{"laplace", {2, 0.5}}, "laplace"},
+        Row{{"student-t", {1, 2, 3}}, "student-t"}, Row{{"uniform", {-1, 3}}, "uniform"},
+        Row{{"exponential", {0.2}}, "exponential"}, Row{{"gamma", {0.3, 2}}, "gamma"},
+        Row{{"lognormal", {1, 0.5}}, "lognormal"}, Row{{"weibull", {3, 3}}, "weibull"},
+        Row{{"beta", {0.4, 0.6}}, "beta"}, Row{{"bernoulli", {0.3}}, "bernoulli"},
+        Row{{"poisson", {9}}, "poisson"}, Row{{"geometric", {0.15}}, "geometric"},
+        Row{{"negative-binomial", {40, 3}}, "negative-binomial"}}) {
     CAPTURE(row.chosen);
     const Numbers x = row.from.draw(5'000, 42);
     CHECK(fit(x).model.column(0).family->name() == row.chosen);
@@ -90,7 +85,8 @@ TEST_CASE("criteria are what they are defined as") {
 }
 
 TEST_CASE("columns are independent: scores add, samples have each column's family") {
-  const Numbers a = FamilyCase{"gamma", {2, 1}}.draw(400, 43), b = FamilyCase{"poisson", {3}}.draw(400, 44);
+  const Numbers a = FamilyCase{"gamma", {2, 1}}.draw(400, 43),
+                b = FamilyCase{"poisson", {3}}.draw(400, 44);
   Numbers both;
   for (std::size_t i = 0; i < 400; ++i) both.insert(both.end(), {a[i], b[i]});
   const Density model = fit(both, {}, 2).model;
@@ -118,10 +114,16 @@ TEST_CASE("a value outside the support names row, column, value and families tha
   for (const char* part : {"row 7", "column '1'", "-0.5", "gaussian, laplace"}) {
     check_refused(refused, Code::kOutsideSupport, -1, part);
   }
-  check_refused([] { fit({1, 2, 2.5}, of(Density::Choice::kPoisson)); }, Code::kOutsideSupport, -1,
-                "2.5");
-  check_refused([] { fit({1, 2, 11}, of(Density::Choice::kBinomial, 10)); }, Code::kOutsideSupport,
-                -1, "11");
+  check_refused(
+      [] {
+        fit({1, 2, 2.5}, of(Density::Choice::kPoisson));
+      },
+      Code::kOutsideSupport, -1, "2.5");
+  check_refused(
+      [] {
+        fit({1, 2, 11}, of(Density::Choice::kBinomial, 10));
+      },
+      Code::kOutsideSupport, -1, "11");
   // A row of weight 0 is not there.
   const Numbers weights{1, 1, 0, 1};
   CHECK(fit({1, 2, -3, 4}, of(Density::Choice::kGamma), 1, weights).report.converged);
@@ -131,5 +133,9 @@ TEST_CASE("equal values have no density, but counts of them have") {
   check_refused([] { fit({3, 3, 3}); }, Code::kNoSpread, -1, "column '1'");
   check_refused([] { fit({3, 3}, of(Density::Choice::kGamma)); }, Code::kNoSpread, -1, "every row");
   CHECK(fit({3, 3}, of(Density::Choice::kPoisson)).model.column(0).parameters == Parameters{3});
-  check_refused([] { fit({1, 2}, of(Density::Choice::kBinomial)); }, Code::kBadOption, -1, "trials");
+  check_refused(
+      [] {
+        fit({1, 2}, of(Density::Choice::kBinomial));
+      },
+      Code::kBadOption, -1, "trials");
 }

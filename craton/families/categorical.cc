@@ -10,7 +10,8 @@ namespace craton {
 namespace {
 
 bool is_code(double x, std::size_t levels) {
-  return x >= 0 && x < static_cast<double>(levels) && x == std::floor(x);
+  return x >= 0 && x < static_cast<double>(levels) &&
+         x == static_cast<double>(static_cast<std::size_t>(x));
 }
 
 }  // namespace

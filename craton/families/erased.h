@@ -143,8 +143,9 @@ class Erased final : public Family {
     CountMemory() { known_.fill(NAN); }
     template <class Function>
     double operator()(double x, const Function& f) {
-      if (!(x >= 0 && x < kMost) || x != std::floor(x)) return f(x);
-      double& known = known_[static_cast<std::size_t>(x)];
+      const std::size_t count = x >= 0 && x < kMost ? static_cast<std::size_t>(x) : kMost;
+      if (static_cast<double>(count) != x || count == kMost) return f(x);
+      double& known = known_[count];
       if (std::isnan(known)) known = f(x);
       return known;
     }
