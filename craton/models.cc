@@ -1,11 +1,10 @@
 #include <array>
 
 #include "craton/classes/count_bayes.h"
-#include "craton/classes/gaussian_block.h"
 #include "craton/classes/gaussian_mixture.h"
 #include "craton/cluster/kmeans.h"
 #include "craton/cluster/minibatch_kmeans.h"
-#include "craton/core/registered_model.h"
+#include "craton/core/registry.h"
 #include "craton/density/density.h"
 
 // The one table of models. Nothing registers itself: what is listed here exists.
@@ -13,13 +12,9 @@
 namespace craton {
 
 std::span<const ModelInfo> models() {
-  static constexpr std::array kModels{
-      registered<KMeans>(),
-      registered<MiniBatchKMeans>(),
-      registered<GaussianMixture>(),
-      registered<Density>(),
-      registered<MultinomialNB>(),
-      registered<BernoulliNB>(),
+  static const std::array kModels{
+      registered<KMeans>(),       registered<MiniBatchKMeans>(), registered<GaussianMixture>(),
+      registered<Density>(),      registered<MultinomialNB>(),   registered<BernoulliNB>(),
       registered<ComplementNB>(),
   };
   return kModels;

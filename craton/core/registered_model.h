@@ -6,7 +6,8 @@
 #include "craton/core/version.h"
 #include "craton/kernels/dispatch.h"
 
-// Turns a model type into its line of the registry. Included by craton/models.cc only.
+// Turns a model type into its line of the registry. Included by the registered.cc of each folder,
+// which has the explicit instantiations.
 
 namespace craton {
 
@@ -229,7 +230,7 @@ class GoingOn {
 };
 
 template <class M>
-constexpr ModelInfo registered() {
+ModelInfo registered() {
   using Options = typename M::Options;
   using Values = std::span<const NamedOption>;
   return {

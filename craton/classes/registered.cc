@@ -1,0 +1,13 @@
+#include "craton/core/registered_model.h"
+#include "craton/classes/count_bayes.h"
+#include "craton/classes/gaussian_block.h"
+#include "craton/classes/gaussian_mixture.h"
+
+namespace craton {
+
+template ModelInfo registered<GaussianMixture>();
+template ModelInfo registered<MultinomialNB>();
+template ModelInfo registered<BernoulliNB>();
+template ModelInfo registered<ComplementNB>();
+
+}  // namespace craton
