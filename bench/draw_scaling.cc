@@ -29,7 +29,7 @@ std::string picture(const std::string& what, const Points& points) {
   }
   return craton::draw_curve({.title = "by " + what,
                              .x_name = "log10 of " + what,
-                             .y_name = "log10 of milliseconds",
+                             .y_name = "log10 of CPU milliseconds",
                              .series = {measured, proportion}});
 }
 
@@ -45,6 +45,6 @@ int main() {
     points.seconds.push_back(seconds);
   }
   const std::vector<std::string> pictures{picture("rows", rows), picture("clusters", clusters)};
-  std::cout << craton::draw_panels("The time of one iteration of k-means", pictures, 2);
+  std::cout << craton::draw_panels("CPU time of one iteration of k-means", pictures, 2);
   return std::cout ? 0 : 1;
 }
