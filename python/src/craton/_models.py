@@ -3,7 +3,7 @@
 from . import _abilities, _attributes
 from ._base import Estimator
 
-__all__ = ["Density", "GaussianMixture", "KMeans", "MiniBatchKMeans"]
+__all__ = ["BernoulliNB", "ComplementNB", "Density", "GaussianMixture", "KMeans", "MiniBatchKMeans", "MultinomialNB"]
 
 
 class KMeans(
@@ -319,18 +319,18 @@ class GaussianMixture(
         The weight of each component; they sum to 1.
     means_
         The mean of each component, one a row.
-    covariances_
-        The covariances: k x d x d (full), d x d (tied), k x d (diag) or k (spherical).
-    precisions_cholesky_
-        Upper triangular U with precision = U U' (full, tied), or 1 / standard deviation.
-    precisions_
-        The inverse of each covariance.
     converged_
         Whether the fit stopped by ``tol``, not at ``max_iter``.
+    covariances_
+        The covariances: k x d x d (full), d x d (tied), k x d (diag) or k (spherical).
     lower_bound_
         Mean log-likelihood of the rows of fit.
     lower_bounds_
         The mean log-likelihood at every pass.
+    precisions_
+        The inverse of each covariance.
+    precisions_cholesky_
+        Upper triangular U with precision = U U' (full, tied), or 1 / standard deviation.
     n_iter_
         Updates of the model: report_.iterations, but at least 1.
     report_
@@ -445,7 +445,6 @@ class GaussianMixture(
 
 class Density(
     _attributes.DensityAttributes,
-    _abilities.InformationCriteria,
     _abilities.Density,
     _abilities.Samples,
     Estimator,
@@ -473,10 +472,10 @@ class Density(
         the number of its parameters, log-likelihood, weight of the rows.
     values_
         The parameters of the candidates, one after the other.
-    families_
-        The name of the family of each column.
     estimates_
         The parameters of each column, by name (those of a category in one list).
+    families_
+        The name of the family of each column.
     standard_errors_
         The standard error of each of them; NaN where there is none.
     report_
@@ -530,3 +529,299 @@ class Density(
     def values_(self):
         """The parameters of the candidates, one after the other."""
         return self._parameter("values")
+
+
+class MultinomialNB(
+    _attributes.MultinomialNBAttributes,
+    _abilities.TakesSparse,
+    _abilities.Classifies,
+    _abilities.LearnsLabels,
+    _abilities.Probabilities,
+    _abilities.Merges,
+    Estimator,
+):
+    """Naive Bayes classification of counts, such as of words.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Added to every count; 0: the shares of the counts. At least 0.
+    feature_alpha : array, default=None
+        The same for each feature.
+    fit_prior : bool, default=True
+        Learn the class probabilities; else all are the same.
+    class_prior : array, default=None
+        Class probabilities, if known.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
+        RandomState or Generator at every use.
+    n_jobs : int, default=None
+        Number of threads; it changes no result. None: all.
+
+    Attributes
+    ----------
+    class_log_prior_
+        Log probability of each class.
+    feature_log_prob_
+        Log probability of each feature in each class.
+    classes_
+        The labels, ascending.
+    class_count_
+        Weight of the rows of each class.
+    feature_count_
+        Sums of the features over the rows of each class.
+    report_
+        How the fit went: iterations, converged, objective, trace, notes.
+    digest_
+        32 hexadecimal digits over what was learned.
+    n_features_in_
+        Number of columns in fit.
+    feature_names_in_
+        Names of the columns in fit, when they had names.
+
+    Examples
+    --------
+    >>> from craton import MultinomialNB
+    >>> counts = [[3, 0, 1], [2, 0, 0], [0, 4, 1], [0, 2, 2]]
+    >>> model = MultinomialNB().fit(counts, ["cats", "cats", "dogs", "dogs"])
+    >>> model.predict([[1, 0, 0], [0, 1, 0]]).tolist()
+    ['cats', 'dogs']
+    """
+
+    _model_name = "multinomial-nb"
+    _options = (
+        "alpha",
+        "feature_alpha",
+        "fit_prior",
+        "class_prior",
+    )
+
+    def __init__(
+        self,
+        *,
+        alpha=1.0,
+        feature_alpha=None,
+        fit_prior=True,
+        class_prior=None,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.alpha = alpha
+        self.feature_alpha = feature_alpha
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def class_log_prior_(self):
+        """Log probability of each class."""
+        return self._parameter("class_log_prior")
+
+    @property
+    def feature_log_prob_(self):
+        """Log probability of each feature in each class."""
+        return self._parameter("feature_log_prob")
+
+
+class BernoulliNB(
+    _attributes.BernoulliNBAttributes,
+    _abilities.TakesSparse,
+    _abilities.Classifies,
+    _abilities.LearnsLabels,
+    _abilities.Probabilities,
+    _abilities.Merges,
+    Estimator,
+):
+    """Naive Bayes classification by which features are there.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Added to every count; 0: the shares of the counts. At least 0.
+    feature_alpha : array, default=None
+        The same for each feature.
+    fit_prior : bool, default=True
+        Learn the class probabilities; else all are the same.
+    class_prior : array, default=None
+        Class probabilities, if known.
+    binarize : float, default=0.0
+        Values above this count as 1, others as 0.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
+        RandomState or Generator at every use.
+    n_jobs : int, default=None
+        Number of threads; it changes no result. None: all.
+
+    Attributes
+    ----------
+    class_log_prior_
+        Log probability of each class.
+    feature_log_prob_
+        Log probability of each feature in each class.
+    threshold_
+        Values above it count as 1.
+    classes_
+        The labels, ascending.
+    class_count_
+        Weight of the rows of each class.
+    feature_count_
+        Sums of the features over the rows of each class.
+    report_
+        How the fit went: iterations, converged, objective, trace, notes.
+    digest_
+        32 hexadecimal digits over what was learned.
+    n_features_in_
+        Number of columns in fit.
+    feature_names_in_
+        Names of the columns in fit, when they had names.
+
+    Examples
+    --------
+    >>> from craton import BernoulliNB
+    >>> there = [[1, 0, 1], [1, 0, 0], [0, 1, 1], [0, 1, 1]]
+    >>> model = BernoulliNB().fit(there, ["cats", "cats", "dogs", "dogs"])
+    >>> model.predict([[1, 0, 0], [0, 1, 1]]).tolist()
+    ['cats', 'dogs']
+    """
+
+    _model_name = "bernoulli-nb"
+    _options = (
+        "alpha",
+        "feature_alpha",
+        "fit_prior",
+        "class_prior",
+        "binarize",
+    )
+
+    def __init__(
+        self,
+        *,
+        alpha=1.0,
+        feature_alpha=None,
+        fit_prior=True,
+        class_prior=None,
+        binarize=0.0,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.alpha = alpha
+        self.feature_alpha = feature_alpha
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.binarize = binarize
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def class_log_prior_(self):
+        """Log probability of each class."""
+        return self._parameter("class_log_prior")
+
+    @property
+    def feature_log_prob_(self):
+        """Log probability of each feature in each class."""
+        return self._parameter("feature_log_prob")
+
+    @property
+    def threshold_(self):
+        """Values above it count as 1."""
+        return self._parameter("threshold")
+
+
+class ComplementNB(
+    _attributes.ComplementNBAttributes,
+    _abilities.TakesSparse,
+    _abilities.Classifies,
+    _abilities.LearnsLabels,
+    _abilities.Probabilities,
+    _abilities.Merges,
+    Estimator,
+):
+    """Naive Bayes classification of counts, by the other classes.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Added to every count; 0: the shares of the counts. At least 0.
+    feature_alpha : array, default=None
+        The same for each feature.
+    fit_prior : bool, default=True
+        Learn the class probabilities; else all are the same.
+    class_prior : array, default=None
+        Class probabilities, if known.
+    norm : bool, default=False
+        Divide the weights of each class by their sum.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
+        RandomState or Generator at every use.
+    n_jobs : int, default=None
+        Number of threads; it changes no result. None: all.
+
+    Attributes
+    ----------
+    class_log_prior_
+        Log probability of each class.
+    feature_log_prob_
+        Weight of each feature for each class.
+    classes_
+        The labels, ascending.
+    class_count_
+        Weight of the rows of each class.
+    feature_count_
+        Sums of the features over the rows of each class.
+    report_
+        How the fit went: iterations, converged, objective, trace, notes.
+    digest_
+        32 hexadecimal digits over what was learned.
+    n_features_in_
+        Number of columns in fit.
+    feature_names_in_
+        Names of the columns in fit, when they had names.
+
+    Examples
+    --------
+    >>> from craton import ComplementNB
+    >>> counts = [[3, 0, 1], [2, 0, 0], [0, 4, 1], [0, 2, 2]]
+    >>> model = ComplementNB().fit(counts, ["cats", "cats", "dogs", "dogs"])
+    >>> model.predict([[1, 0, 0], [0, 1, 0]]).tolist()
+    ['cats', 'dogs']
+    """
+
+    _model_name = "complement-nb"
+    _options = (
+        "alpha",
+        "feature_alpha",
+        "fit_prior",
+        "class_prior",
+        "norm",
+    )
+
+    def __init__(
+        self,
+        *,
+        alpha=1.0,
+        feature_alpha=None,
+        fit_prior=True,
+        class_prior=None,
+        norm=False,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.alpha = alpha
+        self.feature_alpha = feature_alpha
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.norm = norm
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def class_log_prior_(self):
+        """Log probability of each class."""
+        return self._parameter("class_log_prior")
+
+    @property
+    def feature_log_prob_(self):
+        """Weight of each feature for each class."""
+        return self._parameter("feature_log_prob")
