@@ -1,7 +1,7 @@
-#include "craton/core/registered_model.h"
 #include "craton/classes/count_bayes.h"
 #include "craton/classes/gaussian_block.h"
 #include "craton/classes/gaussian_mixture.h"
+#include "craton/core/registered_model.h"
 
 namespace craton {
 

@@ -1,6 +1,6 @@
-#include "craton/core/registered_model.h"
 #include "craton/cluster/kmeans.h"
 #include "craton/cluster/minibatch_kmeans.h"
+#include "craton/core/registered_model.h"
 
 namespace craton {
 

@@ -295,7 +295,7 @@ Sample Density::sample(Index rows, std::uint64_t seed) const {
   return sample;
 }
 
-Index Density::free_parameters() const {
+Index Density::free_parameters(const Options&) const {
   Index sum = 0;
   for (const Candidate& c : chosen_) sum += c.free_parameters;
   return sum;

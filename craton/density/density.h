@@ -52,7 +52,7 @@ class Density {
   void score_samples(Source& x, std::span<double> log_density, const Exec& exec) const;
   double score(Source& x, const Exec& exec) const;
   Sample sample(Index rows, std::uint64_t seed) const;
-  Index free_parameters() const;
+  Index free_parameters(const Options& options) const;
 
   std::vector<Parameter> parameters() const;
   static Density from_parameters(std::span<const Parameter> parameters);

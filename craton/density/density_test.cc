@@ -104,7 +104,7 @@ TEST_CASE("columns are independent: scores add, samples have each column's famil
     CHECK(holds(Support::kPositive, sample.x.view().row(i)[0]));
     CHECK(holds(Support::kCounts, sample.x.view().row(i)[1]));
   }
-  CHECK(model.free_parameters() == fit(a).model.free_parameters() + 1);
+  CHECK(model.free_parameters({}) == fit(a).model.free_parameters({}) + 1);
 }
 
 TEST_CASE("a value outside the support names row, column, value and families that take it") {
