@@ -5,6 +5,7 @@
 
 #include "craton/cluster/bounds.h"
 #include "craton/core/em.h"
+#include "craton/core/function_ref.h"
 #include "craton/core/options.h"
 #include "craton/core/registry.h"
 #include "craton/kernels/differences.h"
@@ -158,7 +159,8 @@ class KMeans::Statistics {
   template <class Row>
   void add_rows(const Chunk& chunk, Index row_bytes, const auto& row_at);
   template <class Row>
-  void for_blocks(const Chunk& chunk, Index size, const auto& row_at, const auto& f) const;
+  void for_blocks(const Chunk& chunk, Index size, const auto& row_at,
+                  FunctionRef<void(Block<Row>&)> f) const;
   template <class Row>
   void assign_block(Block<Row>& block);
   template <class Row>

@@ -155,7 +155,7 @@ void KMeans::Statistics::add_rows(const Chunk& chunk, Index row_bytes, const aut
 
 template <class Row>
 void KMeans::Statistics::for_blocks(const Chunk& chunk, Index size, const auto& row_at,
-                                    const auto& f) const {
+                                    FunctionRef<void(Block<Row>&)> f) const {
   Block<Row> block;
   for (Index first = 0; first < chunk.rows(); first += size) {
     block.clear();
