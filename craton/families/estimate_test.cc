@@ -244,14 +244,28 @@ TEST_CASE("the least spread is kept when it is told") {
   }
 }
 
-TEST_CASE("many equal values do not lead Student's t astray") {
-  for (const Numbers& x :
-       {Numbers{0, 0, 0, 0, 0, 1, -3, 2.5, 10}, Numbers{0, 0, 0, 0, 0, 0, 0, 0, 1}}) {
-    const Parameters p = estimate(get_family("student-t"), x);
-    for (const double v : p) CHECK(std::isfinite(v));
-    CHECK(get_family("student-t").valid(p));
-    CHECK(p[1] >= 1e-16);
+TEST_CASE("many equal values make Student's t no narrower than its bound") {
+  const Family& t = get_family("student-t");
+  for (const std::size_t n : {4U, 8U, 20U, 200U}) {
+    CAPTURE(n);
+    Numbers x(n, 7.0);
+    x.insert(x.end(), {8, 6.5});
+    const double distance = 1.5 / static_cast<double>(n + 2);  // from the median, in the mean
+    for (const Estimation& how : {Estimation{}, Estimation{{}, {NAN, NAN, 0.2}}}) {
+      const Parameters p = estimate(t, x, how);
+      CHECK(p[0] == 7);
+      CHECK(p[1] == doctest::Approx(1e-4 * distance));
+      CHECK(p[2] >= 0.1);
+      CHECK(t.valid(p));
+    }
   }
+}
+
+TEST_CASE("normal data give Student's t its most degrees, and a normal scale") {
+  const Numbers x = FamilyCase{"uniform", {-1, 1}}.draw(3'000, 51);
+  const Parameters p = estimate(get_family("student-t"), x);
+  CHECK(p[2] == doctest::Approx(1e6));
+  CHECK(p[1] == doctest::Approx(std::sqrt(estimate(get_family("gaussian"), x)[1])).epsilon(1e-5));
 }
 
 TEST_CASE("parameters are valid where they should be and nowhere else") {

@@ -71,9 +71,10 @@ bool solve_positive(std::array<std::array<double, N>, N> a, std::array<double, N
   return true;
 }
 
-// A maximum of f near x: Newton's steps, damped (Levenberg) until they climb.
-template <std::size_t N, class F>
-std::array<double, N> climb(const F& f, std::array<double, N> x) {
+// A maximum of f near x: Newton's steps, damped (Levenberg) until they climb. It ends early,
+// outside, where leaves(x): the caller knows that there is no maximum there.
+template <std::size_t N, class F, class Leaves>
+std::array<double, N> climb(const F& f, std::array<double, N> x, const Leaves& leaves) {
   constexpr int kMost = 500;
   constexpr double kSmallStep = 1e-15, kGiveUp = 1e20;
   const auto steepness = [](const Hill<N>& hill) {
@@ -107,6 +108,7 @@ std::array<double, N> climb(const F& f, std::array<double, N> x) {
     if (there.value > at.value || (level && steepness(there) < steepness(at))) {
       x = next;
       at = there;
+      if (leaves(x)) break;
       damping = damping < 1e-6 ? 0 : damping / 8;
       if (longest <= kSmallStep) break;
     } else if (longest <= 1e-12) {
@@ -116,6 +118,10 @@ std::array<double, N> climb(const F& f, std::array<double, N> x) {
     }
   }
   return x;
+}
+template <std::size_t N, class F>
+std::array<double, N> climb(const F& f, const std::array<double, N>& x) {
+  return climb<N>(f, x, [](const std::array<double, N>&) { return false; });
 }
 
 }  // namespace craton

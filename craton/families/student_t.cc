@@ -69,8 +69,9 @@ void expectation_maximisation(const Values& seen, double degrees, double& m, dou
   }
 }
 
-// With the degrees held.
-std::array<double, 3> climb_held(const Values& seen, const std::array<double, 3>& start) {
+// With the degrees held, down to the lowest logarithm of the scale.
+std::array<double, 3> climb_held(const Values& seen, const std::array<double, 3>& start,
+                                 double lowest) {
   const auto f = [&](const std::array<double, 2>& at) {
     const Hill<3> hill = likelihood(seen, {at[0], at[1], start[2]});
     return Hill<2>{
@@ -78,7 +79,8 @@ std::array<double, 3> climb_held(const Values& seen, const std::array<double, 3>
         {hill.gradient[0], hill.gradient[1]},
         {{{hill.hessian[0][0], hill.hessian[0][1]}, {hill.hessian[1][0], hill.hessian[1][1]}}}};
   };
-  const auto [m, log_s] = climb<2>(f, {start[0], start[1]});
+  const auto leaves = [&](const std::array<double, 2>& at) { return at[1] < lowest; };
+  const auto [m, log_s] = climb<2>(f, {start[0], start[1]}, leaves);
   return {m, log_s, start[2]};
 }
 
@@ -107,20 +109,24 @@ StudentT StudentT::estimate(const Values& seen, const Estimation& how) {
   const auto [values, centre, unit] = standardise(seen);
   double m = 0, s = 1;
   expectation_maximisation(values, start, m, s);
-  const double lowest = std::log(least / unit);
+  const double lowest = std::log(std::max(least / unit, kLeastScale));
+  const double fewest = std::log(kFewest), most = std::log(kMost);
   std::array<double, 3> at{m, std::max(std::log(s), lowest), std::log(start)};
-  at = climb_held(values, at);
+  at = climb_held(values, at, lowest);
   if (!held && at[1] > lowest) {
     const auto f = [&v = values](const std::array<double, 3>& x) { return likelihood(v, x); };
-    at = climb<3>(f, at);
-    const double bounded = std::clamp(at[2], std::log(kFewest), std::log(kMost));
-    if (at[2] != bounded) {
-      at[2] = bounded;
-      at = climb_held(values, at);
+    const auto leaves = [&](const std::array<double, 3>& x) {
+      return x[1] < lowest || x[2] < fewest || x[2] > most;
+    };
+    at = climb<3>(f, at, leaves);
+    if (at[1] > lowest && (at[2] < fewest || at[2] > most)) {
+      at[2] = std::clamp(at[2], fewest, most);
+      at = climb_held(values, at, lowest);
     }
   }
-  return {centre + unit * at[0], unit * std::exp(std::max(at[1], lowest)),
-          held ? start : std::clamp(std::exp(at[2]), kFewest, kMost)};
+  if (at[1] <= lowest) at = {0, lowest, at[2]};  // the peak has become a spike over the median
+  return {centre + unit * at[0], unit * std::exp(at[1]),
+          held ? start : std::exp(std::clamp(at[2], fewest, most))};
 }
 
 bool StudentT::valid() const {

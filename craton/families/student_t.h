@@ -8,12 +8,13 @@ namespace craton {
 // p(x) = Gamma((n + 1) / 2) / (Gamma(n / 2) sqrt(n pi) s) (1 + z^2 / n)^(-(n + 1) / 2) with
 // z = (x - location) / s and n degrees of freedom. The estimate climbs the likelihood by EM, then
 // by damped Newton steps in (location, log s, log n); the degrees may be known, and are else kept
-// in [kFewest, kMost]. The likelihood is unbounded where half of the values are equal; the scale is
-// kept at the least deviation.
+// in [kFewest, kMost]. Where many values are equal the likelihood has a spike of any height over
+// them: what is found is the maximum near the start, and when that is the spike, a scale of
+// kLeastScale times the mean distance from the median, about the median.
 struct StudentT {
   double location, scale, degrees;
 
-  static constexpr double kFewest = 0.1, kMost = 1e6;
+  static constexpr double kFewest = 0.1, kMost = 1e6, kLeastScale = 1e-4;
   static constexpr std::array kParameters{
       ParameterInfo{"location", "centre", -kInfinity, kInfinity},
       ParameterInfo{"scale", "scale", 0, kInfinity},
