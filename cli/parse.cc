@@ -390,13 +390,7 @@ Command parse(std::span<const std::string> words) {
            fmt::format("For example: {}", verb.example));
   }
   const ModelInfo& model = find_model(words[0]);
-  if (verb.verb == Verb::kSelect && !can_sweep(model)) {
-    const char* why = model.abilities.free_parameters
-                          ? "{} has no number of components to choose"
-                          : "{} has no likelihood, so BIC and AIC cannot compare its fits";
-    refuse(Code::kNotAble, fmt::format(fmt::runtime(why), model.name),
-           fmt::format("For example: {}", verb.example));
-  }
+  if (verb.verb == Verb::kSelect) check_can_sweep(model, verb.example);
   return VerbParser(verb, std::string(model.name)).parse(words.subspan(1));
 }
 

@@ -79,4 +79,13 @@ bool can_sweep(const ModelInfo& model) {
                      [](const Option& option) { return option.name == "n_components"; });
 }
 
+void check_can_sweep(const ModelInfo& model, std::string_view example) {
+  if (can_sweep(model)) return;
+  const char* why = model.abilities.free_parameters
+                        ? "{} has no number of components to choose"
+                        : "{} has no likelihood, so BIC and AIC cannot compare its fits";
+  throw InputError(Code::kNotAble, {}, fmt::format(fmt::runtime(why), model.name),
+                   fmt::format("For example: {}", example));
+}
+
 }  // namespace craton::cli

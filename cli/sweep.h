@@ -20,5 +20,6 @@ std::vector<Setting> sweep(const Command& command);
 
 // Does the model have a likelihood, and a number of components to choose by it?
 bool can_sweep(const ModelInfo& model);
+void check_can_sweep(const ModelInfo& model, std::string_view example);  // else InputError
 
 }  // namespace craton::cli

@@ -445,6 +445,7 @@ class GaussianMixture(
 
 class Density(
     _attributes.DensityAttributes,
+    _abilities.InformationCriteria,
     _abilities.Density,
     _abilities.Samples,
     Estimator,
