@@ -5,6 +5,7 @@
 
 #include "craton/classes/bayes_rule.h"
 #include "craton/classes/class_prior.h"
+#include "craton/classes/count_scores.h"
 #include "craton/classes/feature_sums.h"
 
 // Naive Bayes for counts. All three kinds learn from the sums N_cj of feature j over the rows of
@@ -65,8 +66,8 @@ class CountBayes {
   const Array& feature_log_prob() const { return feature_log_prob_; }  // classes x columns
   std::span<const double> class_log_prior() const { return class_log_prior_.values; }
   // The linear form: w, features x classes, padded; and b.
-  std::span<const double> weights() const { return weights_; }
-  std::span<const double> intercepts() const { return intercepts_; }
+  std::span<const double> weights() const { return scores_.weights(); }
+  std::span<const double> intercepts() const { return scores_.intercepts(); }
 
   void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const;
   void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const;
@@ -83,17 +84,13 @@ class CountBayes {
   CountBayes(Array class_log_prior, Array feature_log_prob, double threshold);
   static Fit<CountBayes> estimate(const FeatureSums& sums, const Options& options,
                                   std::vector<Note> notes);
-  void prepare();
-  void joint(const Chunk& chunk, std::span<double> out) const;
   BayesRule::Score measure(Source& x, const Exec& exec) const;
   template <class F>
   auto with_rule(Source& x, const F& f) const;
 
   Array class_log_prior_, feature_log_prob_;
   double threshold_ = 0;  // of Bernoulli
-  // Where log p is -inf a weight is 0, and `never_` has what the feature adds to the number of
-  // impossible events: 1; or -1 for a feature that must be there. Empty: there is none.
-  std::vector<double> weights_, intercepts_, never_, must_;
+  CountScores scores_;
 };
 
 using MultinomialNB = CountBayes<CountModel::kMultinomial>;

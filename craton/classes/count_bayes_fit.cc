@@ -1,0 +1,169 @@
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "craton/classes/count_bayes.h"
+#include "craton/classes/count_estimates.h"
+#include "craton/core/error.h"
+#include "craton/kernels/linear_scores.h"
+
+// From the rows of each class to a model, at once or bit by bit.
+
+namespace craton {
+namespace {
+
+template <CountModel kModel>
+Summand summand_of(double threshold) {
+  if constexpr (kModel == CountModel::kBernoulli) return {.binary = true, .threshold = threshold};
+  return {};
+}
+
+template <class Options>
+void check(Options options) {
+  check_options([&](OptionVisitor& v) { describe(v, options); });
+}
+
+FeatureSums remembered(std::span<const Parameter> memory, Index classes, Index columns,
+                       std::uint64_t hash = 0) {
+  const Array& sums =
+      get_parameter(memory, "feature_count", std::array<Index, 2>{classes, columns});
+  const Array& weight = get_parameter(memory, "class_count", std::array<Index, 1>{classes});
+  for (const Array* array : {&sums, &weight}) {
+    for (const double v : array->values) {
+      if (!(v >= 0 && std::isfinite(v))) fail_parameters("a count that it remembers is not one");
+    }
+  }
+  return FeatureSums::from(sums.values, weight.values, hash);
+}
+
+// The rows that a model was fitted on; the hash is in the report, as hexadecimal digits.
+template <class M>
+FeatureSums remembered(const Fit<M>& so_far) {
+  std::uint64_t hash = 0;
+  const std::string& digits = so_far.report.data_hash;
+  std::from_chars(digits.data(), digits.data() + digits.size(), hash, 16);
+  return remembered(so_far.memory, so_far.model.classes(), so_far.model.columns(), hash);
+}
+
+template <CountModel kModel>
+FeatureSums sums_of(Source& x, Index classes, const CountOptions& options, const Exec& exec) {
+  return sum_features(x, classes, summand_of<kModel>(options.binarize), exec);
+}
+
+}  // namespace
+
+template <CountModel kModel>
+Fit<CountBayes<kModel>> CountBayes<kModel>::estimate(const FeatureSums& sums,
+                                                     const Options& options,
+                                                     std::vector<Note> notes) {
+  const std::vector<double> alpha =
+      feature_alphas(options.alpha, options.feature_alpha, sums.columns());
+  Array log_prior{{sums.classes()}, log_class_prior(options.prior, sums.weight())};
+  Array table = kModel == CountModel::kMultinomial ? multinomial_estimate(sums, alpha)
+                : kModel == CountModel::kBernoulli ? bernoulli_estimate(sums, alpha)
+                                                   : complement_weights(sums, alpha, options.norm);
+  CountBayes model(std::move(log_prior), std::move(table), options.binarize);
+  // The mean of log p(x, c) over the rows is linear in what was summed.
+  double objective = 0, weight = 0;
+  const std::size_t k = usize(sums.classes()), d = usize(sums.columns());
+  const std::size_t stride = usize(padded_classes(sums.classes()));
+  for (std::size_t c = 0; c < k; ++c) {
+    weight += sums.weight()[c];
+    if (sums.weight()[c] == 0) continue;
+    objective += sums.weight()[c] * model.intercepts()[c];
+    for (std::size_t j = 0; j < d; ++j) {
+      objective += sums.sums()[c * d + j] * model.weights()[j * stride + c];
+    }
+  }
+  FitReport report;
+  report.converged = true;
+  report.objective = objective / weight;
+  report.trace = {report.objective};
+  report.notes = std::move(notes);
+  report.data_hash = fmt::format("{:016x}", sums.hash());
+  return {std::move(model),
+          std::move(report),
+          {{"feature_count",
+            "sums of the features over the rows of each class",
+            {{sums.classes(), sums.columns()}, sums.sums()}},
+           {"class_count", "weight of the rows of each class", {{sums.classes()}, sums.weight()}}}};
+}
+
+template <CountModel kModel>
+Fit<CountBayes<kModel>> CountBayes<kModel>::fit(Source& x, const Options& options,
+                                                const Exec& exec) {
+  check(options);
+  const FeatureSums sums = sums_of<kModel>(x, count_classes(x), options, exec);
+  std::vector<Note> notes;
+  check_classes(x, sums.weight(), sums.unlabelled(), notes);
+  return estimate(sums, options, std::move(notes));
+}
+
+template <CountModel kModel>
+Fit<CountBayes<kModel>> CountBayes<kModel>::partial_fit(const Fit<CountBayes>& so_far, Source& x,
+                                                        const Options& options, const Exec& exec) {
+  check(options);
+  const Index k = so_far.model.classes();
+  FeatureSums sums = remembered(so_far);
+  sums.add(sums_of<kModel>(x, k, options, exec), 1);
+  return estimate(sums, options, so_far.report.notes);
+}
+
+template <CountModel kModel>
+Fit<CountBayes<kModel>> CountBayes<kModel>::unlearn(const Fit<CountBayes>& so_far, Source& x,
+                                                    const Options& options, const Exec& exec) {
+  check(options);
+  const Index k = so_far.model.classes();
+  FeatureSums sums = remembered(so_far);
+  sums.add(sums_of<kModel>(x, k, options, exec), -1);
+  sums.check_subtracted(x);
+  return estimate(sums, options, so_far.report.notes);
+}
+
+template <CountModel kModel>
+Fit<CountBayes<kModel>> CountBayes<kModel>::merge(const Fit<CountBayes>& a,
+                                                  const Fit<CountBayes>& b,
+                                                  const Options& options) {
+  FeatureSums sums = remembered(a);
+  sums.add(remembered(b), 1);
+  return estimate(sums, options, a.report.notes);
+}
+
+template <CountModel kModel>
+void CountBayes<kModel>::check_memory(std::span<const Parameter> memory) const {
+  remembered(memory, classes(), columns());
+}
+
+template Fit<MultinomialNB> MultinomialNB::estimate(const FeatureSums&, const Options&,
+                                                    std::vector<Note>);
+template Fit<MultinomialNB> MultinomialNB::fit(Source&, const Options&, const Exec&);
+template Fit<MultinomialNB> MultinomialNB::partial_fit(const Fit<MultinomialNB>&, Source&,
+                                                       const Options&, const Exec&);
+template Fit<MultinomialNB> MultinomialNB::unlearn(const Fit<MultinomialNB>&, Source&,
+                                                   const Options&, const Exec&);
+template Fit<MultinomialNB> MultinomialNB::merge(const Fit<MultinomialNB>&,
+                                                 const Fit<MultinomialNB>&, const Options&);
+template void MultinomialNB::check_memory(std::span<const Parameter>) const;
+template Fit<BernoulliNB> BernoulliNB::estimate(const FeatureSums&, const Options&,
+                                                std::vector<Note>);
+template Fit<BernoulliNB> BernoulliNB::fit(Source&, const Options&, const Exec&);
+template Fit<BernoulliNB> BernoulliNB::partial_fit(const Fit<BernoulliNB>&, Source&, const Options&,
+                                                   const Exec&);
+template Fit<BernoulliNB> BernoulliNB::unlearn(const Fit<BernoulliNB>&, Source&, const Options&,
+                                               const Exec&);
+template Fit<BernoulliNB> BernoulliNB::merge(const Fit<BernoulliNB>&, const Fit<BernoulliNB>&,
+                                             const Options&);
+template void BernoulliNB::check_memory(std::span<const Parameter>) const;
+template Fit<ComplementNB> ComplementNB::estimate(const FeatureSums&, const Options&,
+                                                  std::vector<Note>);
+template Fit<ComplementNB> ComplementNB::fit(Source&, const Options&, const Exec&);
+template Fit<ComplementNB> ComplementNB::partial_fit(const Fit<ComplementNB>&, Source&,
+                                                     const Options&, const Exec&);
+template Fit<ComplementNB> ComplementNB::unlearn(const Fit<ComplementNB>&, Source&, const Options&,
+                                                 const Exec&);
+template Fit<ComplementNB> ComplementNB::merge(const Fit<ComplementNB>&, const Fit<ComplementNB>&,
+                                               const Options&);
+template void ComplementNB::check_memory(std::span<const Parameter>) const;
+
+}  // namespace craton

@@ -1,0 +1,149 @@
+#include "craton/classes/count_scores.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "craton/classes/feature_sums.h"
+#include "craton/kernels/linear_scores.h"
+
+namespace craton {
+namespace {
+
+constexpr double kNever = -std::numeric_limits<double>::infinity();
+
+// Calls f(values, columns, count) with the entries of each row that are not 0; of Bernoulli with
+// 1 for each value above the threshold.
+class Entries {
+ public:
+  template <class T, class F>
+  static void visit(const Sparse<T>& x, Index row, const F& f) {
+    const Index first = x.offsets[row];
+    f(x.values + first, x.columns + first, x.offsets[row + 1] - first);
+  }
+  template <class T, class F>
+  void visit(const Dense<T>& x, Index row, const F& f) {
+    values_.clear();
+    columns_.clear();
+    for (Index j = 0; j < x.cols; ++j) {
+      const double value = static_cast<double>(x.row(row)[j]);
+      if (value != 0) add(value, static_cast<std::int32_t>(j));
+    }
+    f(values_.data(), columns_.data(), ssize(values_));
+  }
+  template <class T, class F>
+  void visit_above(const Sparse<T>& x, Index row, double threshold, const F& f) {
+    if (threshold < 0) fail_threshold();
+    values_.clear();
+    columns_.clear();
+    for (Index e = x.offsets[row]; e < x.offsets[row + 1]; ++e) {
+      if (static_cast<double>(x.values[e]) > threshold) add(1, x.columns[e]);
+    }
+    f(values_.data(), columns_.data(), ssize(values_));
+  }
+  template <class T, class F>
+  void visit_above(const Dense<T>& x, Index row, double threshold, const F& f) {
+    values_.clear();
+    columns_.clear();
+    for (Index j = 0; j < x.cols; ++j) {
+      if (static_cast<double>(x.row(row)[j]) > threshold) add(1, static_cast<std::int32_t>(j));
+    }
+    f(values_.data(), columns_.data(), ssize(values_));
+  }
+
+ private:
+  void add(double value, std::int32_t column) {
+    values_.push_back(value);
+    columns_.push_back(column);
+  }
+  std::vector<double> values_;
+  std::vector<std::int32_t> columns_;
+};
+
+}  // namespace
+
+CountScores::CountScores(Index classes, Index columns)
+    : classes_(classes),
+      columns_(columns),
+      stride_(padded_classes(classes)),
+      weights_(usize(columns * stride_)),
+      intercepts_(usize(stride_)),
+      must_(usize(stride_)) {}
+
+void CountScores::never(Index feature, Index label, double events) {
+  never_.resize(weights_.size());
+  never_[usize(feature * stride_ + label)] = events;
+  if (events < 0) must_[usize(label)] -= events;
+}
+
+CountScores CountScores::of_counts(std::span<const double> intercepts, const Array& weights) {
+  CountScores scores(weights.rows(), weights.cols());
+  std::copy(intercepts.begin(), intercepts.end(), scores.intercepts_.begin());
+  for (Index c = 0; c < scores.classes_; ++c) {
+    for (Index j = 0; j < scores.columns_; ++j) {
+      const double w = weights.view().row(c)[j];
+      if (w == kNever) {
+        scores.never(j, c, 1);
+      } else {
+        scores.weights_[usize(j * scores.stride_ + c)] = w;
+      }
+    }
+  }
+  return scores;
+}
+
+CountScores CountScores::of_presence(std::span<const double> log_prior, const Array& log_p,
+                                     double threshold) {
+  CountScores scores(log_p.rows(), log_p.cols());
+  scores.presence_ = true;
+  scores.threshold_ = threshold;
+  for (Index c = 0; c < scores.classes_; ++c) {
+    double& intercept = scores.intercepts_[usize(c)];
+    intercept = log_prior[usize(c)];
+    for (Index j = 0; j < scores.columns_; ++j) {
+      const double there = log_p.view().row(c)[j];
+      const double absent = there == 0 ? kNever : std::log1p(-std::exp(there));
+      if (absent == kNever) {
+        scores.never(j, c, -1);
+        continue;
+      }
+      intercept += absent;
+      if (there == kNever) {
+        scores.never(j, c, 1);
+      } else {
+        scores.weights_[usize(j * scores.stride_ + c)] = there - absent;
+      }
+    }
+  }
+  return scores;
+}
+
+void CountScores::find(const Chunk& chunk, std::span<double> out) const {
+  const std::size_t k = usize(classes_);
+  std::vector<double> scores(usize(stride_)), events(usize(stride_));
+  Entries entries;
+  const auto find_rows = [&](const auto& x) {
+    for (Index i = 0; i < x.rows; ++i) {
+      std::copy(intercepts_.begin(), intercepts_.end(), scores.begin());
+      std::copy(must_.begin(), must_.end(), events.begin());
+      const auto add = [&](const auto* values, const std::int32_t* columns, Index count) {
+        add_scores(values, columns, count, weights_.data(), stride_, scores.data());
+        if (never_.empty()) return;
+        add_scores(values, columns, count, never_.data(), stride_, events.data());
+      };
+      if (presence_) {
+        entries.visit_above(x, i, threshold_, add);
+      } else {
+        entries.visit(x, i, add);
+      }
+      double* const row = &out[usize(i) * k];
+      std::copy_n(scores.begin(), k, row);
+      for (std::size_t c = 0; c < k && !never_.empty(); ++c) {
+        if (events[c] > 0) row[c] = kNever;
+      }
+    }
+  };
+  std::visit(find_rows, chunk.x);
+}
+
+}  // namespace craton

@@ -1,0 +1,42 @@
+#pragma once
+#include <span>
+#include <vector>
+
+#include "craton/core/table.h"
+
+// A linear form of the counts of a row for each class: w_c . x + b_c, where some events may be
+// impossible.
+
+namespace craton {
+
+class CountScores {
+ public:
+  // Of multinomial and complement models: b, and a table of w, classes x columns; -inf: a feature
+  // that never is there.
+  static CountScores of_counts(std::span<const double> intercepts, const Array& weights);
+  // Of features that are there, above the threshold, or not: log p(class), and log p(there).
+  static CountScores of_presence(std::span<const double> log_prior, const Array& log_p,
+                                 double threshold);
+
+  // Row after row; -inf: impossible. requires finite values. Of presence, sparse rows need a
+  // threshold of 0 or more: InputError (kBadOption).
+  void find(const Chunk& chunk, std::span<double> out) const;
+
+  // w, features x classes, padded (kernels/linear_scores.h), and b.
+  std::span<const double> weights() const { return weights_; }
+  std::span<const double> intercepts() const { return intercepts_; }
+
+ private:
+  CountScores(Index classes, Index columns);
+  void never(Index feature, Index label, double events);
+
+  Index classes_, columns_, stride_;
+  bool presence_ = false;
+  double threshold_ = 0;
+  std::vector<double> weights_, intercepts_;
+  // What a feature adds to the number of impossible events: 1; or -1 for one that must be there,
+  // and `must_` has the number of those. Empty: there is none, and all weights are finite.
+  std::vector<double> never_, must_;
+};
+
+}  // namespace craton

@@ -1,0 +1,126 @@
+#include <algorithm>
+
+#include "craton/cluster/kmeans_block.h"
+#include "craton/core/columns.h"
+
+// A pass over a chunk: blocks of rows are assigned to their centres and summed.
+
+namespace craton {
+namespace {
+
+// Rows are looked at twice, once for their centre and once for the sums: in between they stay in a
+// cache of this size.
+constexpr Index kBlockBytes = 256 << 10, kLeastRows = 24, kMostRows = 256;
+
+// Of the rows of a chunk: when so few changed their centres, perhaps none does in the next pass.
+constexpr Index kQuiet = 2;
+
+template <class Dense, class Sparse>
+struct Either : Dense, Sparse {
+  using Dense::operator(), Sparse::operator();
+};
+template <class Dense, class Sparse>
+Either(Dense, Sparse) -> Either<Dense, Sparse>;
+
+template <class T>
+void copy_row(const T* row, std::vector<double>& out) {
+  std::copy(row, row + out.size(), out.begin());
+}
+template <class T>
+void copy_row(const RowEntries<T>& row, std::vector<double>& out) {
+  std::fill(out.begin(), out.end(), 0.0);
+  for (Index e = 0; e < row.count; ++e) {
+    out[usize(row.columns[e])] = static_cast<double>(row.values[e]);
+  }
+}
+
+}  // namespace
+
+template <class Row>
+void KMeans::Statistics::add_block(Block<Row>& block) {
+  const std::span<const Row> rows(block.rows);
+  if (frame_ != nullptr) {
+    add_rows_about(labelled(rows, block.labels.data()), block.weights, frame_->origin.data(),
+                   sum_.data());
+    return;
+  }
+  add_differences(labelled(rows, block.labels.data()), block.weights, sum_.data(),
+                  block.squared.data());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    inertia_ += (block.weights.empty() ? 1 : block.weights[i]) * block.squared[i];
+    if (block.squared[i] > farthest_) {
+      farthest_ = block.squared[i];
+      copy_row(rows[i], farthest_row_);
+    }
+  }
+}
+
+void KMeans::Statistics::accumulate(const Chunk& chunk) {
+  const auto dense = [&]<class T>(const Dense<T>& x) {
+    add_rows<const T*>(chunk, x.cols * Index{sizeof(T)}, [&](Index i) { return row_of(x, i); });
+  };
+  const auto sparse = [&]<class T>(const Sparse<T>& x) {
+    sparse_ = true;
+    add_rows<RowEntries<T>>(chunk, 1, [&](Index i) { return row_of(x, i); });
+  };
+  std::visit(Either{dense, sparse}, chunk.x);
+}
+
+template <class Row>
+void KMeans::Statistics::add_rows(const Chunk& chunk, Index row_bytes, const auto& row_at) {
+  // Few of the rows want each part of the centres: more of them fill its tiles.
+  const bool by_parts = prune_ && bounds_->parts() > 1;
+  const Index size =
+      by_parts ? chunk.rows() : std::clamp(kBlockBytes / row_bytes, kLeastRows, kMostRows);
+  ChunkSums::Slot* const slot = chunk_sums_ == nullptr ? nullptr : chunk_sums_->of(chunk);
+  const Index before = changed_;
+  if (slot == nullptr || !slot->quiet) {
+    for_blocks<Row>(chunk, size, row_at, [&](Block<Row>& block) {
+      assign_block(block);
+      add_block(block);
+    });
+  } else {
+    for_blocks<Row>(chunk, size, row_at, [&](Block<Row>& block) { assign_block(block); });
+    if (changed_ == before) {
+      sum_ = slot->sum;
+      return;
+    }
+    for_blocks<Row>(chunk, size, row_at, [&](Block<Row>& block) {
+      for (std::size_t i = 0; i < block.rows.size(); ++i) {
+        block.labels[i] = bounds_->labels[block.numbers[i]];
+      }
+      add_block(block);
+    });
+  }
+  if (slot == nullptr) return;
+  slot->quiet = changed_ - before <= kQuiet;
+  if (slot->quiet) slot->sum = sum_;
+}
+
+template <class Row>
+void KMeans::Statistics::for_blocks(const Chunk& chunk, Index size, const auto& row_at,
+                                    FunctionRef<void(Block<Row>&)> f) const {
+  Block<Row> block;
+  for (Index first = 0; first < chunk.rows(); first += size) {
+    block.clear();
+    const Index last = std::min(chunk.rows(), first + size);
+    for (Index i = first; i < last && !chunk.weights.empty(); ++i) {
+      if (chunk.weight(i) == 0) continue;
+      block.rows.push_back(row_at(i));
+      block.numbers.push_back(usize(chunk.first_row + i));
+      block.weights.push_back(chunk.weight(i));
+    }
+    if (chunk.weights.empty()) {
+      block.rows.resize(usize(last - first));
+      block.numbers.resize(block.rows.size());
+      for (Index i = first; i < last; ++i) {
+        block.rows[usize(i - first)] = row_at(i);
+        block.numbers[usize(i - first)] = usize(chunk.first_row + i);
+      }
+    }
+    block.resize();
+    if (!block.rows.empty()) f(block);
+  }
+}
+
+}  // namespace craton

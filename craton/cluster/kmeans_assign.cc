@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <numeric>
+#include <type_traits>
+
+#include "craton/cluster/kmeans_block.h"
+
+// The nearest centre of each row of a block. All of them cost n d k multiplications, less those
+// that bounds spare.
+
+namespace craton {
+namespace {
+
+// When all rows are compared, one in so many is asked whether its bounds would have spared it.
+constexpr Index kAsked = 8;
+
+}  // namespace
+
+template <class Row>
+void KMeans::Statistics::assign(Block<Row>& block) {
+  const std::size_t size = block.rows.size();
+  if (bounds_ == nullptr) {
+    model_->nearest_.find(std::span<const Row>(block.rows), block.labels.data(), nullptr);
+    return;
+  }
+  block.places.resize(size);
+  std::iota(block.places.begin(), block.places.end(), std::size_t{0});
+  block.uncertain = block.rows;
+  block.found.resize(size);
+  block.doubtful.assign(size, ~std::uint64_t{0} >> (64 - bounds_->parts()));
+  for (std::size_t i = 0; i < size; ++i) block.labels[i] = bounds_->labels[block.numbers[i]];
+  find_doubtful(block);
+}
+
+// The nearest of the parts in doubt, for rows in doubt, and new bounds.
+template <class Row>
+void KMeans::Statistics::find_doubtful(Block<Row>& block) {
+  const std::size_t size = block.places.size(), parts = usize(bounds_->parts());
+  const std::span<const Row> rows(block.uncertain);
+  block.others.resize(size * parts);
+  if constexpr (std::is_pointer_v<Row>) {
+    if (parts > 1) {
+      model_->nearest_.find_among(rows, block.doubtful, block.found.data(), block.reach.data(),
+                                  block.others.data());
+    }
+  }
+  if (parts == 1) {
+    model_->nearest_.find(rows, block.found.data(), block.reach.data());
+    for (std::size_t u = 0; u < size; ++u) block.others[u] = block.reach[u].other;
+  }
+  for (std::size_t u = 0; u < size; ++u) {
+    const std::size_t i = block.places[u], row = block.numbers[i];
+    const bool same = block.labels[i] == block.found[u];
+    changed_ += same ? 0 : 1;
+    if (!prune_ && same && row % kAsked == 0) {
+      spared_ +=
+          kAsked * (bounds_->parts() - std::popcount(bounds_->doubtful(row, block.reach[u].own)));
+    }
+    block.labels[i] = block.found[u];
+    bounds_->set(row, block.found[u], block.reach[u].own);
+    for (std::size_t p = 0; p < parts; ++p) {
+      if ((block.doubtful[u] >> p & 1) == 0) continue;
+      bounds_->set_other(row, static_cast<Index>(p), block.others[u * parts + p]);
+    }
+  }
+}
+
+// A row's distance from its centre, not less than it is.
+template <class Row>
+double KMeans::Statistics::own_distance(std::int32_t label, double squared) const {
+  if constexpr (std::is_pointer_v<Row>) return bounds_->at_most(squared);
+  const double norm = model_->nearest_.squared_norms()[usize(label)];
+  const double terms = static_cast<double>(model_->columns() + 8);
+  return bounds_->at_most(squared + terms * std::numeric_limits<double>::epsilon() * norm);
+}
+
+// In doubt by the bounds that are kept; by the distance from their centre as it is now; and only
+// then are other centres looked at.
+template <class Row>
+void KMeans::Statistics::assign_uncertain(Block<Row>& block) {
+  block.places.clear();
+  block.uncertain.clear();
+  block.found.clear();
+  block.doubtful.clear();
+  for (std::size_t i = 0; i < block.rows.size(); ++i) {
+    const std::size_t row = block.numbers[i];
+    block.labels[i] = bounds_->labels[row];
+    if (bounds_->doubtful(row, bounds_->own(row)) == 0) continue;
+    block.places.push_back(i);
+    block.uncertain.push_back(block.rows[i]);
+    block.found.push_back(block.labels[i]);
+  }
+  squared_distances(labelled(std::span<const Row>(block.uncertain), block.found.data()),
+                    block.squared.data());
+  std::size_t left = 0;
+  Index compared = 0;
+  for (std::size_t u = 0; u < block.places.size(); ++u) {
+    const std::size_t i = block.places[u], row = block.numbers[i];
+    const double own = own_distance<Row>(block.labels[i], block.squared[u]);
+    const std::uint64_t doubtful = bounds_->doubtful(row, own);
+    if (doubtful == 0) {
+      bounds_->set(row, block.labels[i], own);
+      continue;
+    }
+    compared += std::popcount(doubtful);
+    block.doubtful.push_back(doubtful);
+    block.uncertain[left] = block.uncertain[u];
+    block.places[left++] = i;
+  }
+  block.uncertain.resize(left);
+  block.places.resize(left);
+  block.found.resize(left);
+  find_doubtful(block);
+  spared_ += std::ssize(block.rows) * bounds_->parts() - compared;
+}
+
+template <class Row>
+void KMeans::Statistics::assign_block(Block<Row>& block) {
+  if (prune_) {
+    assign_uncertain(block);
+  } else {
+    assign(block);
+  }
+  for (std::size_t i = 0; i < block.rows.size(); ++i) {
+    weight_[usize(block.labels[i])] += block.weights.empty() ? 1 : block.weights[i];
+  }
+  rows_ += std::ssize(block.rows);
+}
+
+template void KMeans::Statistics::assign_block(Block<const float*>&);
+template void KMeans::Statistics::assign_block(Block<const double*>&);
+template void KMeans::Statistics::assign_block(Block<RowEntries<float>>&);
+template void KMeans::Statistics::assign_block(Block<RowEntries<double>>&);
+
+}  // namespace craton

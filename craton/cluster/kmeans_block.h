@@ -1,0 +1,47 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "craton/cluster/kmeans.h"
+#include "craton/kernels/differences.h"
+
+// What the two halves of a pass of k-means share: kmeans_assign.cc and kmeans_accumulate.cc.
+
+namespace craton {
+
+// Some rows of positive weight.
+template <class Row>
+struct KMeans::Statistics::Block {
+  std::vector<Row> rows;
+  std::vector<std::size_t> numbers;  // in the table
+  std::vector<double> weights;       // none: all are 1
+  std::vector<std::int32_t> labels;
+  std::vector<double> squared;  // distances from their centres
+  std::vector<Reach> reach;
+  // Of those whose centre is in doubt:
+  std::vector<Row> uncertain;
+  std::vector<std::size_t> places;
+  std::vector<std::int32_t> found;
+  std::vector<std::uint64_t> doubtful;  // which parts of the centres
+  std::vector<double> others;           // distances from parts at least
+
+  void clear() {
+    rows.clear();
+    numbers.clear();
+    weights.clear();
+  }
+  void resize() {
+    labels.resize(rows.size());
+    squared.resize(rows.size());
+    reach.resize(rows.size());
+  }
+};
+
+template <class Row>
+LabelledRows<Row> KMeans::Statistics::labelled(std::span<const Row> rows,
+                                               const std::int32_t* labels) const {
+  return {rows, labels, model_->centers().values.data(), model_->columns(),
+          model_->nearest_.squared_norms().data()};
+}
+
+}  // namespace craton
