@@ -9,130 +9,13 @@
 #include "craton/core/digits.h"
 #include "craton/core/error.h"
 #include "craton/core/for_each.h"
+#include "craton/density/density_passes.h"
 
 namespace craton {
 namespace {
 
 // Beyond this many levels a column of codes is a mistake.
 constexpr double kMostLevels = 1 << 16;
-
-using Columns = std::vector<std::vector<Candidate>>;
-
-Index levels_of(const Candidate& c) {
-  const bool category = c.family->info().support == Support::kCategory;
-  return category ? std::ssize(c.parameters) : 0;
-}
-
-// One column of a chunk, as doubles.
-void copy_column(const Matrix& x, Index column, std::vector<double>& out) {
-  visit_dense(x, [&](const auto& view) {
-    out.resize(usize(view.rows));
-    for (Index i = 0; i < view.rows; ++i) out[usize(i)] = static_cast<double>(view.row(i)[column]);
-  });
-}
-
-// Where the values of each column lie, those of weight 0 aside.
-class Extents {
- public:
-  explicit Extents(Index columns) : extents(usize(columns)) {}
-  void accumulate(const Chunk& chunk) {
-    for (std::size_t j = 0; j < extents.size(); ++j) {
-      copy_column(chunk.x, static_cast<Index>(j), column_);
-      for (Index i = 0; i < chunk.rows(); ++i) {
-        if (chunk.weight(i) == 0) column_[usize(i)] = NAN;
-      }
-      extents[j].add(column_);
-    }
-  }
-  void merge(const Extents& next) {
-    for (std::size_t j = 0; j < extents.size(); ++j) extents[j].merge(next.extents[j]);
-  }
-  void write(Writer& writer) const { writer.put(extents); }
-  void read(Reader& reader) { reader.get(extents); }
-  Index words() const { return 3 * std::ssize(extents); }
-  Merge merge_kind() const { return Merge::kExact; }
-
-  std::vector<Extent> extents;
-
- private:
-  std::vector<double> column_;
-};
-
-// The statistics of each column for each of its candidates.
-class Seen {
- public:
-  explicit Seen(const Columns& columns) : columns_(&columns) {
-    for (const auto& candidates : columns) {
-      for (const Candidate& c : candidates) statistics.push_back(c.family->empty(levels_of(c)));
-    }
-  }
-  void accumulate(const Chunk& chunk) {
-    auto to = statistics.begin();
-    for (std::size_t j = 0; j < columns_->size(); ++j) {
-      copy_column(chunk.x, static_cast<Index>(j), column_);
-      for (const Candidate& c : (*columns_)[j]) {
-        c.family->accumulate(column_, chunk.weights, *to++);
-      }
-    }
-  }
-  void merge(const Seen& next) {
-    for (std::size_t i = 0; i < statistics.size(); ++i) {
-      craton::merge(statistics[i], next.statistics[i]);
-    }
-  }
-  void write(Writer& writer) const {
-    for (const Statistics& s : statistics) craton::write(writer, s);
-  }
-  void read(Reader& reader) {
-    for (Statistics& s : statistics) craton::read(reader, s);
-  }
-  Index words() const { return 5 * std::ssize(statistics); }
-  Merge merge_kind() const { return Merge::kTree; }
-
-  std::vector<Statistics> statistics;
-
- private:
-  const Columns* columns_;  // the caller's, for one pass
-  std::vector<double> column_;
-};
-
-// The log-likelihood of each candidate.
-class Likelihoods {
- public:
-  explicit Likelihoods(const Columns& columns) : columns_(&columns) {
-    std::size_t count = 0;
-    for (const auto& candidates : columns) count += candidates.size();
-    sums.resize(count);
-  }
-  void accumulate(const Chunk& chunk) {
-    auto to = sums.begin();
-    for (std::size_t j = 0; j < columns_->size(); ++j) {
-      copy_column(chunk.x, static_cast<Index>(j), column_);
-      log_density_.resize(column_.size());
-      for (const Candidate& c : (*columns_)[j]) {
-        c.family->log_density(column_, c.parameters, log_density_);
-        for (std::size_t i = 0; i < column_.size(); ++i) {
-          const double w = chunk.weight(static_cast<Index>(i));
-          if (w > 0) *to += w * log_density_[i];
-        }
-        ++to;
-      }
-    }
-  }
-  void merge(const Likelihoods& next) {
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += next.sums[i];
-  }
-  void write(Writer& writer) const { writer.put(sums); }
-  void read(Reader& reader) { reader.get(sums); }
-  Index words() const { return std::ssize(sums); }
-  Merge merge_kind() const { return Merge::kTree; }
-
-  std::vector<double> sums;
-
- private:
-  const Columns* columns_;
-  std::vector<double> column_, log_density_;
-};
 
 [[noreturn]] void fail_constant(const Source& x, Index column, double value) {
   throw InputError(
@@ -214,23 +97,23 @@ Fit<Density> Density::fit(Source& x, const Options& options, const Exec& exec) {
   }
   const ColumnStatistics table = check_table(x, exec);
   const Index d = x.shape().cols;
-  const Extents extents = fold(x, Extents(d), exec);
+  const std::vector<Extent> extents = find_extents(x, exec);
   Columns columns;
   for (Index j = 0; j < d; ++j) {
-    columns.push_back(candidates_of(x, exec, j, extents.extents[usize(j)], options));
+    columns.push_back(candidates_of(x, exec, j, extents[usize(j)], options));
   }
-  const Seen seen = fold(x, Seen(columns), exec);
+  const std::vector<Statistics> seen = find_statistics(columns, x, exec);
   Estimation how;
   if (options.family == Choice::kBinomial) how.known = {static_cast<double>(options.trials)};
-  auto statistics = seen.statistics.begin();
+  auto statistics = seen.begin();
   for (auto& candidates : columns) {
     for (Candidate& c : candidates) {
       c.weight = weight(*statistics);
       c.parameters = c.family->estimate(*statistics++, how);
     }
   }
-  const Likelihoods likelihoods = fold(x, Likelihoods(columns), exec);
-  auto sum = likelihoods.sums.begin();
+  const std::vector<double> likelihoods = find_likelihoods(columns, x, exec);
+  auto sum = likelihoods.begin();
   for (auto& candidates : columns) {
     for (Candidate& c : candidates) c.log_likelihood = *sum++;
   }
@@ -277,7 +160,7 @@ double Density::score(Source& x, const Exec& exec) const {
   Columns chosen;
   for (const Candidate& c : chosen_) chosen.push_back({c});
   double sum = 0;
-  for (const double column : fold(x, Likelihoods(chosen), exec).sums) sum += column / weight;
+  for (const double column : find_likelihoods(chosen, x, exec)) sum += column / weight;
   return sum;
 }
 

@@ -1,0 +1,141 @@
+#include "craton/density/density_passes.h"
+
+#include <cmath>
+
+#include "craton/core/columns.h"
+#include "craton/core/fold.h"
+
+namespace craton {
+
+Index levels_of(const Candidate& c) {
+  const bool category = c.family->info().support == Support::kCategory;
+  return category ? std::ssize(c.parameters) : 0;
+}
+
+void copy_column(const Matrix& x, Index column, std::vector<double>& out) {
+  visit_dense(x, [&](const auto& view) {
+    out.resize(usize(view.rows));
+    for (Index i = 0; i < view.rows; ++i) out[usize(i)] = static_cast<double>(view.row(i)[column]);
+  });
+}
+
+namespace {
+
+// Where the values of each column lie, those of weight 0 aside.
+class Extents {
+ public:
+  explicit Extents(Index columns) : extents(usize(columns)) {}
+  void accumulate(const Chunk& chunk) {
+    for (std::size_t j = 0; j < extents.size(); ++j) {
+      copy_column(chunk.x, static_cast<Index>(j), column_);
+      for (Index i = 0; i < chunk.rows(); ++i) {
+        if (chunk.weight(i) == 0) column_[usize(i)] = NAN;
+      }
+      extents[j].add(column_);
+    }
+  }
+  void merge(const Extents& next) {
+    for (std::size_t j = 0; j < extents.size(); ++j) extents[j].merge(next.extents[j]);
+  }
+  void write(Writer& writer) const { writer.put(extents); }
+  void read(Reader& reader) { reader.get(extents); }
+  Index words() const { return 3 * std::ssize(extents); }
+  Merge merge_kind() const { return Merge::kExact; }
+
+  std::vector<Extent> extents;
+
+ private:
+  std::vector<double> column_;
+};
+
+// The statistics of each column for each of its candidates.
+class Seen {
+ public:
+  explicit Seen(const Columns& columns) : columns_(&columns) {
+    for (const auto& candidates : columns) {
+      for (const Candidate& c : candidates) statistics.push_back(c.family->empty(levels_of(c)));
+    }
+  }
+  void accumulate(const Chunk& chunk) {
+    auto to = statistics.begin();
+    for (std::size_t j = 0; j < columns_->size(); ++j) {
+      copy_column(chunk.x, static_cast<Index>(j), column_);
+      for (const Candidate& c : (*columns_)[j]) {
+        c.family->accumulate(column_, chunk.weights, *to++);
+      }
+    }
+  }
+  void merge(const Seen& next) {
+    for (std::size_t i = 0; i < statistics.size(); ++i) {
+      craton::merge(statistics[i], next.statistics[i]);
+    }
+  }
+  void write(Writer& writer) const {
+    for (const Statistics& s : statistics) craton::write(writer, s);
+  }
+  void read(Reader& reader) {
+    for (Statistics& s : statistics) craton::read(reader, s);
+  }
+  Index words() const { return 5 * std::ssize(statistics); }
+  Merge merge_kind() const { return Merge::kTree; }
+
+  std::vector<Statistics> statistics;
+
+ private:
+  const Columns* columns_;  // the caller's, for one pass
+  std::vector<double> column_;
+};
+
+// The log-likelihood of each candidate.
+class Likelihoods {
+ public:
+  explicit Likelihoods(const Columns& columns) : columns_(&columns) {
+    std::size_t count = 0;
+    for (const auto& candidates : columns) count += candidates.size();
+    sums.resize(count);
+  }
+  void accumulate(const Chunk& chunk) {
+    auto to = sums.begin();
+    for (std::size_t j = 0; j < columns_->size(); ++j) {
+      copy_column(chunk.x, static_cast<Index>(j), column_);
+      log_density_.resize(column_.size());
+      for (const Candidate& c : (*columns_)[j]) {
+        c.family->log_density(column_, c.parameters, log_density_);
+        for (std::size_t i = 0; i < column_.size(); ++i) {
+          const double w = chunk.weight(static_cast<Index>(i));
+          if (w > 0) *to += w * log_density_[i];
+        }
+        ++to;
+      }
+    }
+  }
+  void merge(const Likelihoods& next) {
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += next.sums[i];
+  }
+  void write(Writer& writer) const { writer.put(sums); }
+  void read(Reader& reader) { reader.get(sums); }
+  Index words() const { return std::ssize(sums); }
+  Merge merge_kind() const { return Merge::kTree; }
+
+  std::vector<double> sums;
+
+ private:
+  const Columns* columns_;
+  std::vector<double> column_, log_density_;
+};
+
+}  // namespace
+
+std::vector<Extent> find_extents(Source& x, const Exec& exec) {
+  return fold(x, Extents(x.shape().cols), exec).extents;
+}
+
+std::vector<Statistics> find_statistics(const Columns& columns, Source& x, const Exec& exec) {
+  return fold(x, Seen(columns), exec).statistics;
+}
+
+std::vector<double> find_likelihoods(const Columns& columns, Source& x, const Exec& exec) {
+  return fold(x, Likelihoods(columns), exec).sums;
+}
+
+}  // namespace craton

@@ -1,0 +1,28 @@
+#pragma once
+#include <vector>
+
+#include "craton/core/exec.h"
+#include "craton/core/source.h"
+#include "craton/families/choose.h"
+
+// The passes over a table that a density of its columns takes.
+
+namespace craton {
+
+using Columns = std::vector<std::vector<Candidate>>;  // what each column may be
+
+Index levels_of(const Candidate& candidate);  // of a category; 0 for a family of numbers
+
+// One column of a chunk, as doubles.
+void copy_column(const Matrix& x, Index column, std::vector<double>& out);
+
+// Where the values of each column lie, those of weight 0 aside.
+std::vector<Extent> find_extents(Source& x, const Exec& exec);
+
+// The statistics of each column for each of its candidates, in their order.
+std::vector<Statistics> find_statistics(const Columns& columns, Source& x, const Exec& exec);
+
+// The log-likelihood of each candidate, likewise.
+std::vector<double> find_likelihoods(const Columns& columns, Source& x, const Exec& exec);
+
+}  // namespace craton
