@@ -10,8 +10,9 @@ python := $(CURDIR)/.venv/bin/python
 ctest := ctest --output-on-failure --no-tests=error -j$(shell nproc)
 configure := cmake --log-level=WARNING --preset
 # The extension and the Python sources lie side by side in the build tree.
-pytest := env PYTHONPATH=$(CURDIR)/$(release)/python $(python) -m pytest -q python/tests tests/docs \
-  tests/cli tests/model_file tests/bench
+pytest := env PYTHONPATH=$(CURDIR)/$(release)/python $(python) -m pytest -q
+of_package := python/tests tests/docs
+of_command := tests/cli tests/model_file tests/bench
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,14 +31,15 @@ test:  ## what CI runs: set up, build, C++ and Python tests; says where the time
 	@tools/timed configure $(configure) release -DPython_EXECUTABLE=$(python)
 	@tools/timed build cmake --build --preset release
 	@tools/timed 'C++ tests' $(ctest) --test-dir $(release) -LE slow
-	@tools/timed 'Python tests' $(pytest) -m 'not slow'
+	@tools/timed 'Python tests' tools/side_by_side "$(pytest) $(of_package) -m 'not slow'" \
+	  "$(pytest) $(of_command) -m 'not slow'"
 	@tools/timed table
 
 test-all:  ## everything: the checks, slow tests, sanitizers, build times, the wheel
 	@$(MAKE) check
 	@$(MAKE) test
 	@$(ctest) --test-dir $(release) -L slow --no-tests=ignore
-	@$(pytest) -m slow || [ $$? = 5 ]  # 5: there are none
+	@$(pytest) $(of_package) $(of_command) -m slow || [ $$? = 5 ]  # 5: there are none
 	@$(MAKE) asan
 	@$(MAKE) tsan
 	@$(MAKE) build-times
