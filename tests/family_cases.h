@@ -1,4 +1,8 @@
 #pragma once
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -60,6 +64,21 @@ inline bool counted(const Family& family) {
   const Support support = family.info().support;
   return support == Support::kCounts || support == Support::kBinary ||
          support == Support::kCategory;
+}
+
+// The estimate of some values.
+inline Parameters estimate(const Family& family, const std::vector<double>& x,
+                           const Estimation& how = {}, Index levels = 0) {
+  Statistics statistics = family.empty(levels);
+  family.accumulate(x, {}, statistics);
+  return family.estimate(statistics, how);
+}
+
+inline void check_near(const Parameters& found, const Parameters& expected, double bound) {
+  REQUIRE(found.size() == expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    CHECK(std::abs(found[i] - expected[i]) <= bound * std::max(1e-300, std::abs(expected[i])));
+  }
 }
 
 }  // namespace craton

@@ -6,12 +6,12 @@
 #include <fstream>
 #include <sstream>
 
-#include "craton/families/prior.h"
+#include "craton/families/family.h"
 #include "tests/family_cases.h"
 #include "tests/refused.h"
 
-// Estimates against tests/reference/families_mle.txt, against closed forms, under priors, and of
-// data that have no maximum.
+// Estimates against tests/reference/families_mle.txt, against closed forms, and of data that have
+// no maximum.
 
 using namespace craton;
 
@@ -19,26 +19,12 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-Parameters estimate(const Family& family, const Numbers& x, const Estimation& how = {},
-                    Index levels = 0) {
-  Statistics statistics = family.empty(levels);
-  family.accumulate(x, {}, statistics);
-  return family.estimate(statistics, how);
-}
-
 double log_likelihood(const Family& family, const Numbers& x, const Parameters& p) {
   Numbers out(x.size());
   family.log_density(x, p, out);
   double sum = 0;
   for (const double v : out) sum += v;
   return sum;
-}
-
-void check_near(const Parameters& found, const Parameters& expected, double bound) {
-  REQUIRE(found.size() == expected.size());
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    CHECK(std::abs(found[i] - expected[i]) <= bound * std::max(1e-300, std::abs(expected[i])));
-  }
 }
 
 }  // namespace

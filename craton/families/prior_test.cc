@@ -12,26 +12,6 @@
 
 using namespace craton;
 
-namespace {
-
-using Numbers = std::vector<double>;
-
-Parameters estimate(const Family& family, const Numbers& x, const Estimation& how = {},
-                    Index levels = 0) {
-  Statistics statistics = family.empty(levels);
-  family.accumulate(x, {}, statistics);
-  return family.estimate(statistics, how);
-}
-
-void check_near(const Parameters& found, const Parameters& expected, double bound) {
-  REQUIRE(found.size() == expected.size());
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    CHECK(std::abs(found[i] - expected[i]) <= bound * std::max(1e-300, std::abs(expected[i])));
-  }
-}
-
-}  // namespace
-
 TEST_CASE("without a prior, shares are exact frequencies, 0 and 1 included") {
   CHECK(estimate(get_family("bernoulli"), {0, 0, 0}) == Parameters{0});
   CHECK(estimate(get_family("bernoulli"), {1, 1}) == Parameters{1});
@@ -46,7 +26,7 @@ TEST_CASE("priors by name give the textbook's estimates") {
   // Bernoulli: 3 ones in 4. Laplace (3 + 1) / (4 + 2), Jeffreys 3.5 / 5; the mode under Beta(a, b)
   // is (3 + a - 1) / (4 + a + b - 2).
   const Family& bernoulli = get_family("bernoulli");
-  const Numbers coins{1, 1, 0, 1};
+  const std::vector<double> coins{1, 1, 0, 1};
   check_near(estimate(bernoulli, coins, {laplace(bernoulli)}), {4 / 6.0}, 1e-15);
   check_near(estimate(bernoulli, coins, {jeffreys(bernoulli)}), {3.5 / 5}, 1e-15);
   check_near(estimate(bernoulli, coins, {lidstone(bernoulli, 0.1)}), {3.1 / 4.2}, 1e-15);
@@ -56,13 +36,13 @@ TEST_CASE("priors by name give the textbook's estimates") {
   // A category: counts 2, 0, 1 of three levels. The mode under a Dirichlet is n_k + a_k - 1,
   // scaled.
   const Family& categorical = get_family("categorical");
-  const Numbers codes{0, 2, 0};
+  const std::vector<double> codes{0, 2, 0};
   check_near(estimate(categorical, codes, {laplace(categorical, 3)}, 3), {0.5, 1 / 6.0, 2 / 6.0},
              1e-15);
   check_near(estimate(categorical, codes, {m_estimate(3)}, 3), {0.5, 1 / 6.0, 2 / 6.0}, 1e-15);
-  check_near(estimate(categorical, codes, {dirichlet_prior(Numbers{2, 3, 1})}, 3),
+  check_near(estimate(categorical, codes, {dirichlet_prior(std::vector<double>{2, 3, 1})}, 3),
              {0.5, 2 / 6.0, 1 / 6.0}, 1e-15);
-  check_near(estimate(categorical, codes, {m_estimate(Numbers{0.5, 0.25, 0.25}, 4)}, 3),
+  check_near(estimate(categorical, codes, {m_estimate(std::vector<double>{0.5, 0.25, 0.25}, 4)}, 3),
              {4 / 7.0, 1 / 7.0, 2 / 7.0}, 1e-15);
   // Binomial of 5 trials: 4 + 1 successes in 10, Beta(3, 2).
   Estimation how{beta_prior(3, 2, 5), {5}};
@@ -78,7 +58,7 @@ TEST_CASE("priors by name give the textbook's estimates") {
 }
 
 TEST_CASE("Gaussian priors give the posterior's mode") {
-  const Numbers x{1, 2, 4, 7};  // n = 4, mean 3.5, scatter 21
+  const std::vector<double> x{1, 2, 4, 7};  // n = 4, mean 3.5, scatter 21
   const Family& gaussian = get_family("gaussian");
   // Known variance 9, mean ~ N(0, 3): precision-weighted, (4 / 9 3.5) / (4 / 9 + 1 / 3) = 2.
   Estimation how{normal_prior(0, 3, 9), {NAN, 9}};
@@ -98,12 +78,12 @@ TEST_CASE("a prior equals rows added to the data") {
   for (const FamilyCase& c : family_cases()) {
     CAPTURE(c.name);
     const Family& family = c.family();
-    Numbers x = c.draw(60, 11);
-    const Numbers rows = c.draw(5, 12), weights{0.5, 2, 1, 0.25, 3};
+    std::vector<double> x = c.draw(60, 11);
+    const std::vector<double> rows = c.draw(5, 12), weights{0.5, 2, 1, 0.25, 3};
     Estimation how = c.told();
     how.prior = pseudo_rows(family, rows, weights, c.levels());
     const Parameters mode = estimate(family, x, how, c.levels());
-    Numbers all_weights(60, 1.0);
+    std::vector<double> all_weights(60, 1.0);
     x.insert(x.end(), rows.begin(), rows.end());
     all_weights.insert(all_weights.end(), weights.begin(), weights.end());
     Statistics both = family.empty(c.levels());

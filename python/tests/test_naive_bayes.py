@@ -108,7 +108,7 @@ def test_wrong_labels_are_named():
         model.fit(X, [0, 1, 0.5, 1])
     with pytest.raises(craton.InputError, match="classes must be passed"):
         model.partial_fit(X, [0, 1, 0, 1])
-    with pytest.raises(craton.InputError, match="row 1.*'2'|row 1") as caught:
+    with pytest.raises(craton.InputError, match="row 1") as caught:
         model.fit([[1, 2], [3, -4]], [0, 1])
     assert caught.value.code == "outside-support"
     model.fit(X, [0, 1, 0, 1])
