@@ -74,16 +74,13 @@ def lloyd(x, init, updates):
 # ---- Gaussian mixtures
 
 
-def factors(covariances, k, d):
-    """U_k with precision U U', whatever the shape of the covariances."""
-    if covariances.shape == (k, d, d):
-        full = covariances
-    elif covariances.shape == (k, d):
-        full = covariances[:, :, None] * np.eye(d)
-    elif covariances.shape == (k,):
-        full = covariances[:, None, None] * np.eye(d)
-    else:
-        full = np.broadcast_to(covariances, (k, d, d))  # tied
+def factors(covariance_type, covariances, k, d):
+    """U_k with precision U U'. The type is told: of k = d, tied and diagonal ones look the same."""
+    if covariance_type == "diag":
+        covariances = covariances[:, :, None] * np.eye(d)
+    elif covariance_type == "spherical":
+        covariances = covariances[:, None, None] * np.eye(d)
+    full = np.broadcast_to(covariances, (k, d, d))
     return np.linalg.inv(np.linalg.cholesky(full)).transpose(0, 2, 1)
 
 
@@ -101,18 +98,18 @@ def log_sum(joint):
     return top + np.log(np.exp(joint - top[:, None]).sum(1))
 
 
-def log_likelihood(x, weights, means, covariances):
-    u = factors(covariances, *means.shape)
+def log_likelihood(covariance_type, x, weights, means, covariances):
+    u = factors(covariance_type, covariances, *means.shape)
     return sum(log_sum(log_joint(rows, weights, means, u)).sum() for _, rows in blocks(x)) / len(x)
 
 
-def judge_gmm(x, result, tolerance):
+def judge_gmm(covariance_type, x, result, tolerance):
     weights, means, covariances = (
         np.asarray(result[name], np.float64) for name in ("weights", "means", "covariances"))
     if abs(weights.sum() - 1) > 1e-6:
         return -np.inf, f"the weights sum to {weights.sum():.9g}"
     try:
-        return log_likelihood(x, weights, means, covariances), None
+        return log_likelihood(covariance_type, x, weights, means, covariances), None
     except np.linalg.LinAlgError:
         return -np.inf, "a covariance is not positive definite"
 
@@ -123,7 +120,7 @@ def em(x, covariance_type, weights, means, precisions, reg_covar, updates):
     covariances = 1 / precisions if covariance_type in ("diag", "spherical") \
         else np.linalg.inv(precisions)
     for _ in range(updates):
-        u = factors(covariances, k, d)
+        u = factors(covariance_type, covariances, k, d)
         total, sums, scatter = np.zeros(k), np.zeros((k, d)), np.zeros((k, d, d))
         for _, rows in blocks(x):
             joint = log_joint(rows, weights, means, u)
@@ -144,4 +141,4 @@ def em(x, covariance_type, weights, means, precisions, reg_covar, updates):
             "diag": variances,
             "spherical": variances.mean(1),
         }[covariance_type]
-    return log_likelihood(x, weights, means, covariances)
+    return log_likelihood(covariance_type, x, weights, means, covariances)

@@ -1,4 +1,6 @@
 """Gaussian mixtures: the time of an EM iteration for every shape of covariance, and whole fits."""
+import functools
+
 import numpy as np
 
 import quality
@@ -22,7 +24,8 @@ def start(x, k, covariance_type):
 def case(name, kind, table, k, covariance_type, tolerance, max_iter, tol, **more):
     options = dict(k=k, covariance_type=covariance_type, max_iter=max_iter, tol=tol,
                    reg_covar=REG_COVAR)
-    return Case(name, kind, table, "gmm", options, quality.judge_gmm, 1, tolerance,
+    judge = functools.partial(quality.judge_gmm, covariance_type)
+    return Case(name, kind, table, "gmm", options, judge, 1, tolerance,
                 rivals=("sklearn", "mlpack"), **more)
 
 

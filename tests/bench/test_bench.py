@@ -147,11 +147,11 @@ def test_the_bench_finds_what_scikit_learn_finds():
     import numpy as np
     from sklearn.cluster import KMeans
     from sklearn.mixture import GaussianMixture
-    x = np.random.default_rng(0).normal(size=(500, 3)) + 1e3
+    x = np.random.default_rng(0).normal(size=(500, 4)) + 1e3
     fit = KMeans(4, init=x[:4], n_init=1, max_iter=3, tol=0).fit(x)
     assert quality.lloyd(x, x[:4], 3) == pytest.approx(fit.inertia_, rel=1e-9)
-    for kind, precisions in dict(full=np.array([np.eye(3)] * 4), tied=np.eye(3),
-                                 diag=np.ones((4, 3)), spherical=np.ones(4)).items():
+    for kind, precisions in dict(full=np.array([np.eye(4)] * 4), tied=np.eye(4),
+                                 diag=np.ones((4, 4)), spherical=np.ones(4)).items():
         with pytest.warns(UserWarning, match="converge"):
             fit = GaussianMixture(4, covariance_type=kind, max_iter=3, tol=0, means_init=x[:4],
                                   weights_init=np.full(4, 0.25), precisions_init=precisions).fit(x)
