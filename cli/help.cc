@@ -98,6 +98,8 @@ std::string type_of(const Option& option) {
       return "NAME";
     case OptionType::kChoiceOrArray:
       return "NAME|FILE";
+    case OptionType::kText:
+      return "TEXT";
   }
   return "";
 }

@@ -37,6 +37,7 @@ std::string allowed(const Option& option) {
   }
   if (option.type == OptionType::kArray) return "a CSV or NPY file";
   if (option.type == OptionType::kFlag) return "true, false";
+  if (option.type == OptionType::kText) return "a text";
   const char* kind = option.type == OptionType::kInteger ? "a whole number, " : "a number, ";
   constexpr double kEndless = 9e18;
   return option.high >= kEndless ? fmt::format("{}at least {}", kind, option.low)

@@ -30,6 +30,8 @@ std::string_view type_name(OptionType type) {
       return "array";
     case OptionType::kChoiceOrArray:
       return "choice_or_array";
+    case OptionType::kText:
+      return "text";
   }
   CRATON_ASSERT(false);
   return {};

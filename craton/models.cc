@@ -2,6 +2,7 @@
 
 #include "craton/classes/count_bayes.h"
 #include "craton/classes/gaussian_mixture.h"
+#include "craton/classes/product_bayes.h"
 #include "craton/cluster/kmeans.h"
 #include "craton/cluster/minibatch_kmeans.h"
 #include "craton/core/registry.h"
@@ -15,7 +16,7 @@ std::span<const ModelInfo> models() {
   static const std::array kModels{
       registered<KMeans>(),       registered<MiniBatchKMeans>(), registered<GaussianMixture>(),
       registered<Density>(),      registered<MultinomialNB>(),   registered<BernoulliNB>(),
-      registered<ComplementNB>(),
+      registered<ComplementNB>(), registered<NaiveBayes>(),      registered<CategoricalNB>(),
   };
   return kModels;
 }

@@ -63,11 +63,30 @@ std::span<double> span_of(Out& out, Index size) {
 
 // ---- Work
 
-Schema schema_of(const std::optional<std::vector<std::string>>& names) {
-  Schema schema;
-  if (!names) return schema;
-  for (const std::string& name : *names) schema.columns.push_back({.name = name, .levels = {}});
+// The levels of columns of categories; none: numbers.
+using Levels = std::vector<std::optional<std::vector<std::string>>>;
+
+Schema schema_of(const std::optional<std::vector<std::string>>& names,
+                 const std::optional<Levels>& levels) {
+  Schema schema = numbered_schema(levels && !names ? std::ssize(*levels) : 0);
+  if (names) {
+    for (const std::string& name : *names) schema.columns.push_back({.name = name, .levels = {}});
+  }
+  for (std::size_t j = 0; levels && j < schema.columns.size(); ++j) {
+    if (!levels->at(j)) continue;
+    schema.columns[j].kind = ColumnKind::kCategory;
+    schema.columns[j].levels = *levels->at(j);
+  }
   return schema;
+}
+
+nb::list levels(const Fitted& m) {
+  nb::list result;
+  for (const Column& column : m.schema.columns) {
+    const bool category = column.kind == ColumnKind::kCategory;
+    result.append(category ? nb::cast(column.levels) : nb::none());
+  }
+  return result;
 }
 
 // What labels stand for: (name, whether the levels are numbers, levels).
@@ -75,14 +94,15 @@ using Target = std::optional<std::tuple<std::string, bool, std::vector<std::stri
 
 Fitted fit(std::string_view name, const nb::object& table, const nb::dict& options,
            const Weights& weights, const std::optional<std::vector<std::string>>& names, int n_jobs,
-           nb::object callback, const Fitted* start, const Codes& labels, const Target& target) {
+           nb::object callback, const Fitted* start, const Codes& labels, const Target& target,
+           const std::optional<Levels>& levels) {
   const ModelInfo& model = find_model(name);
   const std::vector<NamedOption> values = to_options(options);
   const Rows x(table);
-  Schema schema = schema_of(names);
+  Schema schema = schema_of(names, levels);
   if (target) {
-    const auto& [column, number, levels] = *target;
-    schema.target = Column{column, number ? ColumnKind::kNumber : ColumnKind::kCategory, levels};
+    const auto& [column, number, labels_of] = *target;
+    schema.target = Column{column, number ? ColumnKind::kNumber : ColumnKind::kCategory, labels_of};
   }
   MemorySource source = source_of(x, weights, schema, labels);
   std::optional<Fitted> fitted;
@@ -169,11 +189,14 @@ nb::dict to_python(const Abilities& a) {
   result["unlearn"] = a.unlearn;
   result["merge"] = a.merge;
   result["labels"] = a.labels;
+  result["categories"] = a.categories;
+  result["missing"] = a.missing;
   return result;
 }
 
 nb::dict to_python(const Option& option) {
-  constexpr std::array kTypes{"flag", "integer", "number", "choice", "array", "choice or array"};
+  constexpr std::array kTypes{"flag",  "integer",         "number", "choice",
+                              "array", "choice or array", "text"};
   nb::dict result;
   result["name"] = option.name;
   result["help"] = option.help;
@@ -301,7 +324,7 @@ NB_MODULE(_craton, m) {
         });
   m.def("fit", &fit, "name"_a, "x"_a, "options"_a, "weights"_a.none(), "names"_a.none(), "n_jobs"_a,
         "callback"_a.none(), "start"_a.none() = nb::none(), "labels"_a.none() = nb::none(),
-        "target"_a.none() = nb::none());
+        "target"_a.none() = nb::none(), "levels"_a.none() = nb::none());
   nb::class_<Fitted>(m, "Model")
       .def_prop_ro("name", [](const Fitted& f) { return f.info().name; })
       .def_prop_ro("python_name", [](const Fitted& f) { return f.info().python_name; })
@@ -310,6 +333,7 @@ NB_MODULE(_craton, m) {
       .def_prop_ro("free_parameters",
                    [](const Fitted& f) { return f.model->free_parameters(f.options); })
       .def_prop_ro("names", [](const Fitted& f) { return f.schema.names(); })
+      .def_prop_ro("levels", &levels)
       .def_prop_ro("target", &target)
       .def(
           "partial_fit",

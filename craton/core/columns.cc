@@ -32,20 +32,32 @@ std::uint64_t hash_value(double value, std::uint64_t key) {
 }
 
 constexpr auto not_finite = [](auto value) { return !std::isfinite(value); };
+constexpr auto infinite = [](auto value) { return std::isinf(value); };
 
-// The first value of the row that is not finite: where it stands and in which column; none: null.
-template <class T>
-std::pair<const T*, Index> first_bad(const Dense<T>& x, Index row) {
+// The first bad value of the row: where it stands and in which column; none: null.
+template <class T, class Bad>
+std::pair<const T*, Index> first_bad(const Dense<T>& x, Index row, const Bad& is_bad) {
   const T *first = x.row(row), *last = first + x.cols;
-  const T* bad = std::find_if(first, last, not_finite);
+  const T* bad = std::find_if(first, last, is_bad);
   return {bad == last ? nullptr : bad, bad - first};
 }
-template <class T>
-std::pair<const T*, Index> first_bad(const Sparse<T>& x, Index row) {
+template <class T, class Bad>
+std::pair<const T*, Index> first_bad(const Sparse<T>& x, Index row, const Bad& is_bad) {
   const T *first = x.values + x.offsets[row], *last = x.values + x.offsets[row + 1];
-  const T* bad = std::find_if(first, last, not_finite);
+  const T* bad = std::find_if(first, last, is_bad);
   if (bad == last) return {nullptr, 0};
   return {bad, x.columns[bad - x.values]};
+}
+
+template <class Bad>
+void check_none(const Chunk& chunk, const Source& x, const Bad& is_bad) {
+  const auto check = [&](const auto& view) {
+    for (Index i = 0; i < view.rows; ++i) {
+      const auto [bad, column] = first_bad(view, i, is_bad);
+      if (bad != nullptr) fail_not_finite(*bad, x.place_of(chunk.first_row + i, column));
+    }
+  };
+  std::visit(check, chunk.x);
 }
 
 }  // namespace
@@ -65,15 +77,8 @@ void check_weights(const Chunk& chunk, const Source& x) {
   }
 }
 
-void check_finite(const Chunk& chunk, const Source& x) {
-  const auto check = [&](const auto& view) {
-    for (Index i = 0; i < view.rows; ++i) {
-      const auto [bad, column] = first_bad(view, i);
-      if (bad != nullptr) fail_not_finite(*bad, x.place_of(chunk.first_row + i, column));
-    }
-  };
-  std::visit(check, chunk.x);
-}
+void check_finite(const Chunk& chunk, const Source& x) { check_none(chunk, x, not_finite); }
+void check_not_infinite(const Chunk& chunk, const Source& x) { check_none(chunk, x, infinite); }
 
 ColumnStatistics::ColumnStatistics(const Source& x, Takes takes)
     : ColumnStatistics(x.shape().cols) {

@@ -27,6 +27,9 @@ enum class Takes { kDense, kSparseToo };
 // Throws InputError that names the first value of the chunk that is NaN or infinite.
 void check_finite(const Chunk& chunk, const Source& x);
 
+// The same for models that take missing values: infinite only.
+void check_not_infinite(const Chunk& chunk, const Source& x);
+
 // The same for a weight that is negative, NaN or infinite.
 void check_weights(const Chunk& chunk, const Source& x);
 

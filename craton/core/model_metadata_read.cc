@@ -231,6 +231,8 @@ class MetadataReader {
         return array || std::holds_alternative<std::monostate>(value);
       case OptionType::kChoiceOrArray:
         return choice || array;
+      case OptionType::kText:
+        return text != nullptr;
     }
     return false;
   }

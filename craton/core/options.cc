@@ -61,6 +61,9 @@ class Lister final : public OptionVisitor {
     Option& option = add(name, help, OptionType::kArray);
     if (!value.empty()) option.value = value;
   }
+  void text(std::string_view name, std::string& value, std::string_view help) override {
+    add(name, help, OptionType::kText).value = value;
+  }
   void not_in_digest() override { options.back().in_digest = false; }
 
  private:
@@ -127,6 +130,14 @@ class Setter final : public OptionVisitor {
       refuse(name, to_text(value_), "Give an array, or leave it out.");
     }
   }
+  void text(std::string_view name, std::string& value, std::string_view) override {
+    if (!is(name)) return;
+    if (const std::string* given = std::get_if<std::string>(&value_)) {
+      value = *given;
+    } else {
+      refuse(name, to_text(value_), "Give a text.");
+    }
+  }
 
  private:
   void visit_choice(std::string_view name, int& index, Array* array,
@@ -181,6 +192,7 @@ class Checker final : public OptionVisitor {
       if (!std::isfinite(v)) refuse(name, fmt::format("[... {} ...]", v), "Give finite numbers.");
     }
   }
+  void text(std::string_view, std::string&, std::string_view) override {}
 
  private:
   void visit_choice(std::string_view name, int& index, Array* given,

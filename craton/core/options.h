@@ -24,7 +24,7 @@ namespace craton {
 using OptionValue = std::variant<std::monostate, bool, Index, double, std::string, Array>;
 using NamedOption = std::pair<std::string, OptionValue>;
 
-enum class OptionType { kFlag, kInteger, kNumber, kChoice, kArray, kChoiceOrArray };
+enum class OptionType { kFlag, kInteger, kNumber, kChoice, kArray, kChoiceOrArray, kText };
 
 struct Option {
   std::string name, help;
@@ -44,6 +44,8 @@ class OptionVisitor {
   virtual void number(std::string_view name, double& value, double low, double high,
                       std::string_view help) = 0;
   virtual void array(std::string_view name, Array& value, std::string_view help) = 0;
+  // Any words; the model that takes them says what they mean.
+  virtual void text(std::string_view name, std::string& value, std::string_view help) = 0;
   // The option just described does not change the fitted model: digests leave it out.
   virtual void not_in_digest() {}
 

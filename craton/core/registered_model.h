@@ -180,9 +180,9 @@ template <class M>
 class GoingOn {
  public:
   using Options = typename M::Options;
-  using Values = std::span<const NamedOption>;
+  using Named = std::span<const NamedOption>;
 
-  static Fitted fit_from(const Fitted& from, Source& x, Values values, const Exec& exec) {
+  static Fitted fit_from(const Fitted& from, Source& x, Named values, const Exec& exec) {
     if constexpr (kAble.fit_from) {
       return go_on(from, x, values, [&](const Fit<M>& so_far, const Options& options) {
         return M::fit_from(so_far.model, x, options, exec);
@@ -190,7 +190,7 @@ class GoingOn {
     }
     refuse<M>("start from a model");
   }
-  static Fitted partial_fit(const Fitted& from, Source& x, Values values, const Exec& exec) {
+  static Fitted partial_fit(const Fitted& from, Source& x, Named values, const Exec& exec) {
     if constexpr (kAble.partial_fit) {
       return go_on(from, x, values, [&](const Fit<M>& so_far, const Options& options) {
         return M::partial_fit(so_far, x, options, exec);
@@ -198,7 +198,7 @@ class GoingOn {
     }
     refuse<M>("learn on from more rows");
   }
-  static Fitted unlearn(const Fitted& from, Source& x, Values values, const Exec& exec) {
+  static Fitted unlearn(const Fitted& from, Source& x, Named values, const Exec& exec) {
     if constexpr (kAble.unlearn) {
       return go_on(from, x, values, [&](const Fit<M>& so_far, const Options& options) {
         return M::unlearn(so_far, x, options, exec);
@@ -220,7 +220,7 @@ class GoingOn {
   static constexpr Abilities kAble = abilities_of<M>();
 
   template <class F>
-  static Fitted go_on(const Fitted& from, const Source& x, Values values, const F& f) {
+  static Fitted go_on(const Fitted& from, const Source& x, Named values, const F& f) {
     const Options options = options_of<M>(values);
     const Fit<M> so_far = typed<M>(from);
     check_columns(x, so_far.model.columns());
@@ -232,7 +232,7 @@ class GoingOn {
 template <class M>
 ModelInfo registered() {
   using Options = typename M::Options;
-  using Values = std::span<const NamedOption>;
+  using Named = std::span<const NamedOption>;
   return {
       .name = M::kName,
       .python_name = M::kPythonName,
@@ -245,7 +245,7 @@ ModelInfo registered() {
             return list_options([&](OptionVisitor& v) { describe(v, options); });
           },
       .fit =
-          [](Source& x, Values values, const Exec& exec) {
+          [](Source& x, Named values, const Exec& exec) {
             const Options options = options_of<M>(values);
             return erase(M::fit(x, options, exec), options, x.schema());
           },

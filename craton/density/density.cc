@@ -26,25 +26,6 @@ constexpr double kMostLevels = 1 << 16;
       "Leave the column out, or name a family of counts if it is one.");
 }
 
-// Names the first row whose value a family cannot have.
-[[noreturn]] void fail_outside(Source& x, const Exec& exec, Index column, const Family& family,
-                               double most, const Extent& extent) {
-  std::vector<double> values(usize(x.shape().rows));
-  for_rows(x, exec, [&](const Chunk& chunk) {
-    std::vector<double> part;
-    copy_column(chunk.x, column, part);
-    for (Index i = 0; i < chunk.rows(); ++i) {
-      values[usize(chunk.first_row + i)] = chunk.weight(i) == 0 ? NAN : part[usize(i)];
-    }
-  });
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const double v = values[i];
-    if (std::isnan(v) || (holds(family.info().support, v) && v <= most)) continue;
-    fail_support(family, v, x.place_of(static_cast<Index>(i), column), extent);
-  }
-  assertion_failed("a value outside", __FILE__, __LINE__);
-}
-
 // What each column may be, before it is fitted.
 std::vector<Candidate> candidates_of(Source& x, const Exec& exec, Index column,
                                      const Extent& extent, const Density::Options& options) {

@@ -55,19 +55,6 @@ std::vector<Parameter> Density::parameters() const {
   return {candidates, values};
 }
 
-// Parameters may be valid, and so large that nothing can be computed from them.
-bool within_reach(const Family& family, std::span<const double> theta) {
-  std::vector<double> x(3);
-  family.quantile(std::array{1e-12, 0.5, 1 - 1e-12}, theta, x);
-  for (const double edge : {0.0, 1.0, -1e3, 1e-310, 1e100}) x.push_back(edge);
-  std::vector<double> log_density(x.size());
-  family.log_density(x, theta, log_density);
-  const auto finite = [](double v) { return std::isfinite(v); };
-  const auto nan = [](double v) { return std::isnan(v); };
-  return std::all_of(x.begin(), x.end(), finite) && finite(log_density[1]) &&
-         std::none_of(log_density.begin(), log_density.end(), nan);
-}
-
 Density Density::from_parameters(std::span<const Parameter> parameters) {
   const Array& rows = get_parameter(parameters, "candidates", std::array<Index, 2>{-1, 5});
   const Array& values = get_parameter(parameters, "values", std::array<Index, 1>{-1});

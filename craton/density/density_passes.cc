@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "craton/core/columns.h"
+#include "craton/core/error.h"
 #include "craton/core/fold.h"
+#include "craton/core/for_each.h"
 
 namespace craton {
 
@@ -128,6 +130,25 @@ class Likelihoods {
 
 std::vector<Extent> find_extents(Source& x, const Exec& exec) {
   return fold(x, Extents(x.shape().cols), exec).extents;
+}
+
+void fail_outside(Source& x, const Exec& exec, Index column, const Family& family, double most,
+                  const Extent& extent) {
+  std::vector<double> values(usize(x.shape().rows));
+  for_rows(x, exec, [&](const Chunk& chunk) {
+    check_not_infinite(chunk, x);
+    std::vector<double> part;
+    copy_column(chunk.x, column, part);
+    for (Index i = 0; i < chunk.rows(); ++i) {
+      values[usize(chunk.first_row + i)] = chunk.weight(i) == 0 ? NAN : part[usize(i)];
+    }
+  });
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double v = values[i];
+    if (std::isnan(v) || (holds(family.info().support, v) && v <= most)) continue;
+    fail_support(family, v, x.place_of(static_cast<Index>(i), column), extent);
+  }
+  assertion_failed("a value outside", __FILE__, __LINE__);
 }
 
 std::vector<Statistics> find_statistics(const Columns& columns, Source& x, const Exec& exec) {

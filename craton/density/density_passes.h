@@ -19,6 +19,11 @@ void copy_column(const Matrix& x, Index column, std::vector<double>& out);
 // Where the values of each column lie, those of weight 0 aside.
 std::vector<Extent> find_extents(Source& x, const Exec& exec);
 
+// Names the first row whose value a family cannot have, or that is above `most` or infinite.
+// requires that there is one.
+[[noreturn]] void fail_outside(Source& x, const Exec& exec, Index column, const Family& family,
+                               double most, const Extent& extent);
+
 // The statistics of each column for each of its candidates, in their order.
 std::vector<Statistics> find_statistics(const Columns& columns, Source& x, const Exec& exec);
 

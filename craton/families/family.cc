@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace craton {
 namespace {
@@ -90,6 +91,18 @@ const Family& get_family(std::string_view name) {
   const std::string near = did_you_mean(name, names);
   throw InputError(Code::kUnknownName, {}, fmt::format("there is no family '{}'", name),
                    near.empty() ? fmt::format("The families are {}.", list) : near);
+}
+
+bool within_reach(const Family& family, std::span<const double> theta) {
+  std::vector<double> x(3);
+  family.quantile(std::array{1e-12, 0.5, 1 - 1e-12}, theta, x);
+  for (const double edge : {0.0, 1.0, -1e3, 1e-310, 1e100}) x.push_back(edge);
+  std::vector<double> log_density(x.size());
+  family.log_density(x, theta, log_density);
+  const auto finite = [](double v) { return std::isfinite(v); };
+  const auto nan = [](double v) { return std::isnan(v); };
+  return std::all_of(x.begin(), x.end(), finite) && finite(log_density[1]) &&
+         std::none_of(log_density.begin(), log_density.end(), nan);
 }
 
 Index first_outside(const Family& family, std::span<const double> values) {

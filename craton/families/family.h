@@ -139,6 +139,9 @@ std::span<const Family* const> families();         // every one, in the order of
 const Family* find_family(std::string_view name);  // null: there is none
 const Family& get_family(std::string_view name);   // else InputError with did-you-mean
 
+// Parameters may be valid, and so large that nothing can be computed from them.
+bool within_reach(const Family& family, std::span<const double> parameters);
+
 // The first value outside the support, missing ones aside; -1: none.
 Index first_outside(const Family& family, std::span<const double> values);
 

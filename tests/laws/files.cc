@@ -27,16 +27,7 @@ std::string fit_file(const ModelInfo& model, Source& file, const Exec& exec) {
 }  // namespace
 
 TEST_CASE("files do not change bits") {
-  const Data data = groups(20'011, 3, 30);
-  Array x{{data.rows, data.cols + 1}, {}};  // the last column has the labels
-  for (Index i = 0; i < data.rows; ++i) {
-    x.values.insert(x.values.end(), &data.x[usize(i * data.cols)],
-                    &data.x[usize(i * data.cols)] + data.cols);
-    x.values.push_back(data.labels[usize(i)]);
-  }
   const Folder folder;
-  write_file(folder / "x.csv", write_csv(numbered_schema(data.cols + 1).names(), x.view()));
-  write_file(folder / "x.npy", write_npy(x));
   ReadOptions spooled;
   spooled.memory = 0;
   spooled.temporary_folder = folder / "";
@@ -44,6 +35,15 @@ TEST_CASE("files do not change bits") {
   ReadOptions in_memory = spooled;
   in_memory.memory = Index{1} << 30;
   for_every_model([&](const ModelInfo& model) {
+    const Data data = groups(model, 20'011, 3, 30);
+    Array x{{data.rows, data.cols + 1}, {}};  // the last column has the labels
+    for (Index i = 0; i < data.rows; ++i) {
+      x.values.insert(x.values.end(), &data.x[usize(i * data.cols)],
+                      &data.x[usize(i * data.cols)] + data.cols);
+      x.values.push_back(data.labels[usize(i)]);
+    }
+    write_file(folder / "x.csv", write_csv(numbered_schema(data.cols + 1).names(), x.view()));
+    write_file(folder / "x.npy", write_npy(x));
     std::set<std::string> digests{digest(fit(model, data))};
     for (const int threads : {1, 2}) {
       const Exec exec{.threads = threads};

@@ -16,7 +16,7 @@ TEST_CASE(
     if (!model.abilities.labels || !model.abilities.unlearn) return;
     for (const bool integers : {true, false}) {
       CAPTURE(integers);
-      Data data = groups(6'000, 3, 46);
+      Data data = groups(model, 6'000, 3, 46);
       if (integers)
         std::for_each(data.x.begin(), data.x.end(), [](double& v) { v = std::round(v); });
       const auto same = [&](const Fitted& a, const Fitted& b, double tolerance) {

@@ -55,12 +55,21 @@ Data groups(Index rows, Index cols, std::uint64_t seed) {
   return data;
 }
 
+Data groups(const ModelInfo& model, Index rows, Index cols, std::uint64_t seed) {
+  Data data = groups(rows, cols, seed);
+  if (model.name != "categorical-nb") return data;
+  for (double& v : data.x) v = std::round(v);
+  data.x_float.assign(data.x.begin(), data.x.end());
+  return data;
+}
+
 std::vector<NamedOption> small_options(const ModelInfo& model) {
   std::vector<NamedOption> options;
   for (const Option& option : model.options()) {
     if (option.name == "n_clusters" || option.name == "n_components") {
       options.emplace_back(option.name, Index{3});
     }
+    if (option.type == OptionType::kText) options.emplace_back(option.name, "gaussian");
     if (option.name == "max_iter") options.emplace_back(option.name, Index{12});
   }
   return options;

@@ -30,7 +30,11 @@ Schema labelled_schema(Index cols);
 // Overlapping groups of rows in `cols` dimensions; values are positive multiples of 2^-10.
 Data groups(Index rows, Index cols, std::uint64_t seed);
 
-// Options that make a small, quick fit: three clusters or components, and a few passes.
+// The same, and whole numbers for a model that takes codes only.
+Data groups(const ModelInfo& model, Index rows, Index cols, std::uint64_t seed);
+
+// Options that make a small, quick fit: three clusters or components, a few
+// passes, and one family for all columns, so that parts of a table have the same.
 std::vector<NamedOption> small_options(const ModelInfo& model);
 
 Fitted fit(const ModelInfo& model, Source& x, const Exec& exec = {});

@@ -32,7 +32,7 @@ Fitted copy(const Fitted& fitted) { return unpack_model(pack_model(fitted), "cop
 TEST_CASE("a fit from a fit goes on as if it had not stopped") {
   for_every_model([](const ModelInfo& model) {
     if (!model.abilities.fit_from) return;
-    const Data data = groups(1'500, 2, 40);
+    const Data data = groups(model, 1'500, 2, 40);
     MemorySource x = data.source();
     const Fitted whole = model.fit(x, updates(model, 7), {});
     const Fitted half = copy(model.fit(x, updates(model, 3), {}));
@@ -46,7 +46,7 @@ TEST_CASE("a fit from a fit goes on as if it had not stopped") {
 
 TEST_CASE("what is remembered is in the file and not in the digest") {
   for_every_model([](const ModelInfo& model) {
-    Fitted fitted = fit(model, groups(400, 2, 41));
+    Fitted fitted = fit(model, groups(model, 400, 2, 41));
     CHECK(fitted.memory.empty() == !model.abilities.memory);
     const Fitted back = copy(fitted);
     REQUIRE(back.memory.size() == fitted.memory.size());
@@ -65,7 +65,7 @@ TEST_CASE(
     "learning on gives one digest and one memory with any number of threads, and from a file") {
   for_every_model([](const ModelInfo& model) {
     if (!model.abilities.partial_fit) return;
-    const Data data = groups(60'001, 3, 42), more = groups(50'003, 3, 43);
+    const Data data = groups(model, 60'001, 3, 42), more = groups(model, 50'003, 3, 43);
     std::set<std::string> digests;
     std::set<Bytes> files;
     for (const int threads : {1, 2, 3, 7}) {
@@ -94,7 +94,7 @@ TEST_CASE("models of two halves merged are a step on the whole") {
   for_every_model([](const ModelInfo& model) {
     if (!model.abilities.merge || !model.abilities.fit_from) return;
     constexpr Index kAligned = 8 * 4096;
-    const Data data = groups(2 * kAligned, 2, 44);
+    const Data data = groups(model, 2 * kAligned, 2, 44);
     const Fitted start = fit(model, data.slice(0, 500));
     const auto from = [&](Index first, Index last, Index count) {
       const Data part = data.slice(first, last);
@@ -117,7 +117,7 @@ TEST_CASE("models of two halves merged are a step on the whole") {
 
 TEST_CASE("going on from another model, other columns or nothing is refused by name") {
   for_every_model([](const ModelInfo& model) {
-    const Data two = groups(200, 2, 45), three = groups(200, 3, 45);
+    const Data two = groups(model, 200, 2, 45), three = groups(model, 200, 3, 45);
     MemorySource x = two.source(), wide = three.source();
     const Fitted fitted = fit(model, two), other = fit(model, three);
     for (const auto& [able, go_on] : {std::pair(model.abilities.fit_from, model.fit_from),

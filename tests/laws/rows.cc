@@ -10,7 +10,7 @@ using namespace craton::laws;
 
 TEST_CASE("weights equal repeats") {
   for_every_model([](const ModelInfo& model) {
-    Data data = groups(600, 2, 4);
+    Data data = groups(model, 600, 2, 4);
     std::vector<Index> repeated;
     for (Index i = 0; i < data.rows; ++i) {
       const Index copies = i % 4;  // a weight of 0 leaves the row out
@@ -23,7 +23,7 @@ TEST_CASE("weights equal repeats") {
 
 TEST_CASE("the order of the rows does not matter") {
   for_every_model([](const ModelInfo& model) {
-    const Data data = groups(2'000, 3, 5);
+    const Data data = groups(model, 2'000, 3, 5);
     std::vector<Index> order(2'000);
     Random(6, Purpose::kTest).permutation(order);
     CHECK(difference(fit(model, data), fit(model, data.rows_at(order))) < 1e-9);
@@ -34,7 +34,7 @@ TEST_CASE("two halves merged equal the whole") {
   for_every_model([](const ModelInfo& model) {
     if (!model.abilities.statistics) return;
     constexpr Index kAligned = 8 * 4096;  // a cut at the top of the tree, whatever the grid
-    const Data data = groups(2 * kAligned, 2, 7);
+    const Data data = groups(model, 2 * kAligned, 2, 7);
     const Fitted fitted = fit(model, data.slice(0, 500));
     const auto statistics = [&](Index first, Index last) {
       const Data part = data.slice(first, last);
@@ -63,7 +63,7 @@ TEST_CASE("two halves merged equal the whole") {
 TEST_CASE("the objective never falls, and the report's is the last of the trace") {
   for_every_model([](const ModelInfo& model) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
-      const FitReport report = fit(model, groups(400, 2, seed)).report;
+      const FitReport report = fit(model, groups(model, 400, 2, seed)).report;
       REQUIRE_FALSE(report.trace.empty());
       CHECK(report.objective == report.trace.back());
       // After every pass, and after every update where the model can tell.

@@ -26,7 +26,7 @@ NamedOption another_option(const ModelInfo& model) {
 
 TEST_CASE("1, 2, 3 and 7 threads give one digest") {
   for_every_model([](const ModelInfo& model) {
-    const Data data = groups(60'001, 3, 1);  // enough for every worker to have its part
+    const Data data = groups(model, 60'001, 3, 1);  // enough for every worker to have its part
     std::set<std::string> digests;
     for (const int threads : {1, 2, 3, 7})
       digests.insert(digest(fit(model, data, {.threads = threads})));
@@ -36,7 +36,7 @@ TEST_CASE("1, 2, 3 and 7 threads give one digest") {
 
 TEST_CASE("1, 2, 3 and 5 ranks give one digest, on every rank") {
   for_every_model([](const ModelInfo& model) {
-    const Data data = groups(30'001, 3, 1);  // enough for every rank to have rows
+    const Data data = groups(model, 30'001, 3, 1);  // enough for every rank to have rows
     const std::string expected = digest(fit(model, data, {.threads = 1}));
     for (const int ranks : {1, 2, 3, 5}) {
       std::atomic<int> same = 0;
@@ -50,12 +50,12 @@ TEST_CASE("1, 2, 3 and 5 ranks give one digest, on every rank") {
 
 TEST_CASE("other data, another option or another seed give another digest") {
   for_every_model([](const ModelInfo& model) {
-    const Data data = groups(500, 2, 1);
+    const Data data = groups(model, 500, 2, 1);
     MemorySource x = data.source();
     std::vector<NamedOption> options = small_options(model);
     const std::string first = digest(model.fit(x, options, {}));
     CHECK(first == digest(model.fit(x, options, {})));
-    CHECK(first != digest(fit(model, groups(500, 2, 2))));
+    CHECK(first != digest(fit(model, groups(model, 500, 2, 2))));
     options.push_back(another_option(model));
     CHECK(first != digest(model.fit(x, options, {})));
   });
@@ -63,7 +63,7 @@ TEST_CASE("other data, another option or another seed give another digest") {
 
 TEST_CASE("float data give what the same values in double give") {
   for_every_model([](const ModelInfo& model) {
-    const Data data = groups(3'000, 3, 2);
+    const Data data = groups(model, 3'000, 3, 2);
     MemorySource as_float = data.float_source();
     CHECK(digest(fit(model, as_float)) == digest(fit(model, data)));
   });
@@ -71,7 +71,7 @@ TEST_CASE("float data give what the same values in double give") {
 
 TEST_CASE("what a model says of rows does not depend on the number of threads") {
   for_every_model([](const ModelInfo& model) {
-    const Data data = groups(5'000, 2, 3);
+    const Data data = groups(model, 5'000, 2, 3);
     const Fitted fitted = fit(model, data);
     MemorySource x = data.source();
     std::vector<std::vector<double>> answers;

@@ -11,7 +11,7 @@ using namespace craton::laws;
 
 TEST_CASE("a model is exactly itself after bytes and back") {
   for_every_model([](const ModelInfo& model) {
-    const Data data = groups(700, 3, 20);
+    const Data data = groups(model, 700, 3, 20);
     const Fitted fitted = fit(model, data);
     const Bytes bytes = pack_model(fitted);
     const Fitted back = unpack_model(bytes, "memory");
@@ -40,7 +40,7 @@ TEST_CASE("a model is exactly itself after a file and back") {
     const auto folder = std::filesystem::temp_directory_path() / "craton_laws";
     std::filesystem::create_directories(folder);
     const std::string path = (folder / (std::string(model.name) + ".craton")).string();
-    const Fitted fitted = fit(model, groups(300, 2, 21));
+    const Fitted fitted = fit(model, groups(model, 300, 2, 21));
     save_model(fitted, path);
     CHECK(digest(load_model(path)) == digest(fitted));
     std::filesystem::remove_all(folder);
@@ -49,7 +49,7 @@ TEST_CASE("a model is exactly itself after a file and back") {
 
 TEST_CASE("no single changed byte and no truncation of a model loads as something else") {
   for_every_model([](const ModelInfo& model) {
-    const Fitted fitted = fit(model, groups(60, 1, 22));
+    const Fitted fitted = fit(model, groups(model, 60, 1, 22));
     const Bytes bytes = pack_model(fitted);
     const auto code_of = [](const Bytes& damaged) -> int {
       try {
@@ -73,7 +73,8 @@ TEST_CASE("no single changed byte and no truncation of a model loads as somethin
 // The hashes are made right again, so the parameters themselves must be judged.
 TEST_CASE("parameters without sense are refused, whatever the hashes say") {
   for_every_model([](const ModelInfo& model) {
-    const Archive sound = unpack_archive(pack_model(fit(model, groups(60, 2, 23))), "m.craton");
+    const Archive sound =
+        unpack_archive(pack_model(fit(model, groups(model, 60, 2, 23))), "m.craton");
     for (std::size_t a = 0; a < sound.arrays.size(); ++a) {
       CAPTURE(sound.arrays[a].first);
       const auto refused = [&](const Archive& archive) {

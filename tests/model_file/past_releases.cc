@@ -81,7 +81,7 @@ void check_release(const std::filesystem::path& folder) {
 
 TEST_CASE("a file without the members that are optional loads") {
   for (const ModelInfo& model : models()) {
-    const Fitted fitted = laws::fit(model, laws::groups(60, 2, 1));
+    const Fitted fitted = laws::fit(model, laws::groups(model, 60, 2, 1));
     Archive archive = unpack_archive(pack_model(fitted), "m.craton");
     const auto drop = [](Json& json, std::string_view name) {
       std::erase_if(std::get<Json::Object>(json.value),

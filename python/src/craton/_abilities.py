@@ -24,6 +24,18 @@ class TakesSparse:
     _takes_sparse = True
 
 
+class TakesCategories:
+    """Columns of words are categories."""
+
+    _takes_categories = True
+
+
+class TakesMissing:
+    """NaN and None are missing values."""
+
+    _takes_missing = True
+
+
 class Predicts:
     def predict(self, X):
         """The label of each row: 0, 1, ..."""
@@ -287,13 +299,15 @@ class Samples:
         -------
         X : ndarray of shape (n_samples, n_features)
         y : ndarray of shape (n_samples,)
-            The component each row came from.
+            The component, or the class, that each row came from.
         """
         model = self._fitted()
         rows = whole_number("n_samples", n_samples, 1, _MOST_ROWS)
-        seed = _seed(self.random_state if random_state is None else random_state)
+        own = getattr(self, "random_state", None)
+        seed = _seed(own if random_state is None else random_state)
         try:
-            return model.sample(rows, whole_number("random_state", seed, 0, 2**63 - 1))
+            x, labels = model.sample(rows, whole_number("random_state", seed, 0, 2**63 - 1))
+            return x, self.classes_[labels] if isinstance(self, Classifies) else labels
         except MemoryError:
             raise OutOfMemoryError(
                 f"{rows} rows of {self._columns} columns do not fit into memory\n"

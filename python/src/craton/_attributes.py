@@ -115,3 +115,48 @@ class ComplementNBAttributes(_Counts):
 
 class BernoulliNBAttributes(_Counts):
     pass
+
+
+class _Product:
+    @property
+    def class_count_(self):
+        """Weight of the rows of each class."""
+        return self._fitted().memory()["class_count"]
+
+    def _columns_of(self):
+        """Family, cuts (None: no buckets), and the parameters of each class, column by column."""
+        names, classes = list(_craton.families()), len(self._parameter("class_log_prior"))
+        values = self._parameter("values")
+        for family, levels, buckets, n_cuts, _, _ in self._parameter("features"):
+            name = names[int(family)]
+            size = int(levels) or len(_craton.families()[name])
+            between, values = values[: int(n_cuts)], values[int(n_cuts) :]
+            theta, values = values[: size * classes], values[size * classes :]
+            yield name, between if buckets else None, theta.reshape(classes, size)
+
+
+class NaiveBayesAttributes(_Product):
+    @property
+    def families_(self):
+        """The family of each column; 'buckets' for numbers that were cut into such."""
+        return [name if cuts is None else "buckets" for name, cuts, _ in self._columns_of()]
+
+    @property
+    def cuts_(self):
+        """Where each column is cut into buckets; None for one that is not."""
+        return [cuts for _, cuts, _ in self._columns_of()]
+
+    @property
+    def estimates_(self):
+        """The parameters of each column: an array of classes x parameters."""
+        return [theta for _, _, theta in self._columns_of()]
+
+
+class CategoricalNBAttributes(_Product):
+    _positive_only = True
+
+    @property
+    def feature_log_prob_(self):
+        """Of each column: log probability of each category in each class."""
+        with np.errstate(divide="ignore"):
+            return [np.log(theta) for _, _, theta in self._columns_of()]

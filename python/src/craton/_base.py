@@ -19,7 +19,7 @@ from ._errors import (
     also_of_sklearn,
     printable,
 )
-from ._table import columns_by_index, read_table, read_weights
+from ._table import Categories, columns_by_index, read_table, read_weights
 from ._values import path_text, plain, threads
 
 
@@ -74,6 +74,8 @@ class Estimator:
     _options = ()
     _estimator_type = None  # scikit-learn's word
     _takes_sparse = False
+    _takes_categories = False
+    _takes_missing = False
 
     # ---- parameters
 
@@ -115,7 +117,12 @@ class Estimator:
             estimator_type=self._estimator_type,
             target_tags=TargetTags(required=False),
             transformer_tags=TransformerTags(["float64", "float32"]) if transforms else None,
-            input_tags=InputTags(sparse=self._takes_sparse),
+            input_tags=InputTags(
+                sparse=self._takes_sparse,
+                string=self._takes_categories,
+                categorical=self._takes_categories,
+                allow_nan=self._takes_missing,
+            ),
         )
 
     def __sklearn_is_fitted__(self):
@@ -145,7 +152,7 @@ class Estimator:
         return self._fit(X, y, sample_weight, callback)
 
     def _fit(self, X, y, sample_weight, callback=None):
-        table = read_table(X, type(self).__name__, self._takes_sparse)
+        table = self._table(X)
         weights = read_weights(sample_weight, table.rows.shape[0])
         values, n_jobs, start = self._values(), self._threads(), self._start()
         labels, target = self._read_target(y, table.rows.shape[0])
@@ -162,11 +169,16 @@ class Estimator:
                     start,
                     labels,
                     target,
+                    table.levels,
                 )
             )
             self._after_fit(table)
         self._warn()
         return self
+
+    def _table(self, X, known=None):
+        categories = Categories(known) if self._takes_categories else None
+        return read_table(X, type(self).__name__, self._takes_sparse, categories)
 
     def _values(self):
         """The options of the model, as the library knows values."""
@@ -230,8 +242,8 @@ class Estimator:
 
     def _read(self, X):
         """New rows, checked against those of fit."""
-        self._fitted()
-        table = read_table(X, type(self).__name__, self._takes_sparse)
+        model = self._fitted()
+        table = self._table(X, model.levels if self._takes_categories else None)
         self._check_names(table.names)
         if table.rows.shape[1] != self._columns:
             raise InputError(

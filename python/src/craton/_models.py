@@ -3,7 +3,7 @@
 from . import _abilities, _attributes
 from ._base import Estimator
 
-__all__ = ["BernoulliNB", "ComplementNB", "Density", "GaussianMixture", "KMeans", "MiniBatchKMeans", "MultinomialNB"]
+__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "KMeans", "MiniBatchKMeans", "MultinomialNB", "NaiveBayes"]
 
 
 class KMeans(
@@ -826,3 +826,233 @@ class ComplementNB(
     def feature_log_prob_(self):
         """Weight of each feature for each class."""
         return self._parameter("feature_log_prob")
+
+
+class NaiveBayes(
+    _attributes.NaiveBayesAttributes,
+    _abilities.TakesCategories,
+    _abilities.TakesMissing,
+    _abilities.Classifies,
+    _abilities.LearnsLabels,
+    _abilities.Probabilities,
+    _abilities.Density,
+    _abilities.Samples,
+    _abilities.Merges,
+    Estimator,
+):
+    """Naive Bayes classification of columns of any kind.
+
+    Parameters
+    ----------
+    family : str or dict, default='auto'
+        What columns of numbers are: auto, a family, or buckets (equal-width, equal-frequency,
+        mdl); or COLUMN=ONE,....
+    n_buckets : int, default=10
+        Number of buckets of equal width or frequency. From 1 to 65536.
+    alpha : float, default=1.0
+        Rows of every category added to each class; 0: the shares of the rows. At least 0.
+    prior_rows : float, default=1.0
+        Rows like the whole column added to each class, for families of numbers. At least 0.
+    var_smoothing : float, default=1e-09
+        Least variance of a class, in units of its column's. At least 0.
+    fit_prior : bool, default=True
+        Learn the class probabilities; else all are the same.
+    class_prior : array, default=None
+        Class probabilities, if known.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
+        RandomState or Generator at every use.
+    n_jobs : int, default=None
+        Number of threads; it changes no result. None: all.
+
+    Attributes
+    ----------
+    class_log_prior_
+        Log probability of each class.
+    features_
+        Of each column: the place of its family, levels, whether they are buckets, number of
+        cuts, least and greatest value of buckets.
+    values_
+        Of each column: its cuts, and its parameters, class after class.
+    classes_
+        The labels, ascending.
+    class_count_
+        Weight of the rows of each class.
+    cuts_
+        Where each column is cut into buckets; None for one that is not.
+    estimates_
+        The parameters of each column: an array of classes x parameters.
+    families_
+        The family of each column; 'buckets' for numbers that were cut into such.
+    report_
+        How the fit went: iterations, converged, objective, trace, notes.
+    digest_
+        32 hexadecimal digits over what was learned.
+    n_features_in_
+        Number of columns in fit.
+    feature_names_in_
+        Names of the columns in fit, when they had names.
+
+    Examples
+    --------
+    >>> from craton import NaiveBayes
+    >>> X = [["red", 1.0, 3], ["red", 1.2, 2], ["green", 3.1, 9], ["green", 2.8, None]]
+    >>> model = NaiveBayes(family={1: "gaussian", 2: "poisson"})
+    >>> model.fit(X, ["cherry", "cherry", "plum", "plum"]).families_
+    ['categorical', 'gaussian', 'poisson']
+    >>> model.predict([["green", None, 8]]).tolist()
+    ['plum']
+    """
+
+    _model_name = "nb"
+    _options = (
+        "family",
+        "n_buckets",
+        "alpha",
+        "prior_rows",
+        "var_smoothing",
+        "fit_prior",
+        "class_prior",
+    )
+
+    def __init__(
+        self,
+        *,
+        family="auto",
+        n_buckets=10,
+        alpha=1.0,
+        prior_rows=1.0,
+        var_smoothing=1e-09,
+        fit_prior=True,
+        class_prior=None,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.family = family
+        self.n_buckets = n_buckets
+        self.alpha = alpha
+        self.prior_rows = prior_rows
+        self.var_smoothing = var_smoothing
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def class_log_prior_(self):
+        """Log probability of each class."""
+        return self._parameter("class_log_prior")
+
+    @property
+    def features_(self):
+        """Of each column: the place of its family, levels, whether they are buckets, number of cuts, least and greatest value of buckets."""
+        return self._parameter("features")
+
+    @property
+    def values_(self):
+        """Of each column: its cuts, and its parameters, class after class."""
+        return self._parameter("values")
+
+
+class CategoricalNB(
+    _attributes.CategoricalNBAttributes,
+    _abilities.TakesCategories,
+    _abilities.TakesMissing,
+    _abilities.Classifies,
+    _abilities.LearnsLabels,
+    _abilities.Probabilities,
+    _abilities.Density,
+    _abilities.Samples,
+    _abilities.Merges,
+    Estimator,
+):
+    """Naive Bayes classification of categories.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Rows of every category added to each class; 0: the shares of the rows. At least 0.
+    min_categories : int, default=0
+        Least number of categories of a column of codes. From 0 to 65536.
+    fit_prior : bool, default=True
+        Learn the class probabilities; else all are the same.
+    class_prior : array, default=None
+        Class probabilities, if known.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
+        RandomState or Generator at every use.
+    n_jobs : int, default=None
+        Number of threads; it changes no result. None: all.
+
+    Attributes
+    ----------
+    class_log_prior_
+        Log probability of each class.
+    features_
+        Of each column: the place of its family, levels, whether they are buckets, number of
+        cuts, least and greatest value of buckets.
+    values_
+        Of each column: its cuts, and its parameters, class after class.
+    classes_
+        The labels, ascending.
+    class_count_
+        Weight of the rows of each class.
+    feature_log_prob_
+        Of each column: log probability of each category in each class.
+    report_
+        How the fit went: iterations, converged, objective, trace, notes.
+    digest_
+        32 hexadecimal digits over what was learned.
+    n_features_in_
+        Number of columns in fit.
+    feature_names_in_
+        Names of the columns in fit, when they had names.
+
+    Examples
+    --------
+    >>> from craton import CategoricalNB
+    >>> X = [["red", "small"], ["red", "small"], ["green", "large"], ["blue", "large"]]
+    >>> model = CategoricalNB().fit(X, ["cherry", "cherry", "plum", "plum"])
+    >>> model.predict([["blue", "small"], ["white", "large"]]).tolist()
+    ['cherry', 'plum']
+    """
+
+    _model_name = "categorical-nb"
+    _options = (
+        "alpha",
+        "min_categories",
+        "fit_prior",
+        "class_prior",
+    )
+
+    def __init__(
+        self,
+        *,
+        alpha=1.0,
+        min_categories=0,
+        fit_prior=True,
+        class_prior=None,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.alpha = alpha
+        self.min_categories = min_categories
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def class_log_prior_(self):
+        """Log probability of each class."""
+        return self._parameter("class_log_prior")
+
+    @property
+    def features_(self):
+        """Of each column: the place of its family, levels, whether they are buckets, number of cuts, least and greatest value of buckets."""
+        return self._parameter("features")
+
+    @property
+    def values_(self):
+        """Of each column: its cuts, and its parameters, class after class."""
+        return self._parameter("values")

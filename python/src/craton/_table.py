@@ -30,18 +30,26 @@ class Table(NamedTuple):
     rows: Any  # n x d, float32 or float64: an array with contiguous rows, or SparseRows
     names: Optional[list]  # of the columns, when the table has any
     index: Any  # of a pandas frame
+    levels: Optional[list] = None  # of each column: what its codes stand for, None for numbers
 
 
-def read_table(X, owner, sparse=False):
-    """X as a Table; `owner` names the estimator in messages and says if it takes sparse rows."""
+def read_table(X, owner, sparse=False, categories=None):
+    """X as a Table; `owner` names the estimator in messages and says if it takes sparse rows.
+
+    categories: None when the estimator takes numbers only; else Categories.
+    """
     names = index = None
     columns = _frame_columns(X)
+    if categories is not None and columns is None:
+        X = _object_array(X)
     if sparse and _is(X, "scipy.sparse", "spmatrix", "sparray"):
         rows = _sparse_rows(X)
+    elif columns is None and categories is not None and X.dtype.kind in "OUS" and X.ndim == 2:
+        rows = _rows_of([(str(j), column) for j, column in enumerate(X.T)], len(X), categories)
     elif columns is None:
         rows = _numbers(X, owner)
     else:
-        rows = _frame_rows(X, columns, owner)
+        rows = _frame_rows(X, columns, owner, categories)
         names = _checked_names([name for name, _ in columns])
         index = X.index if _is(X, "pandas", "DataFrame") else None
     for size, what in zip(rows.shape, ("sample(s)", "feature(s)")):
@@ -51,7 +59,8 @@ def read_table(X, owner, sparse=False):
                 f" by {owner}.",
                 "no-rows" if what == "sample(s)" else "bad-shape",
             )
-    return Table(rows if isinstance(rows, SparseRows) else _contiguous(rows), names, index)
+    rows = rows if isinstance(rows, SparseRows) else _contiguous(rows)
+    return Table(rows, names, index, categories and categories.found(rows.shape[1]))
 
 
 def _sparse_rows(X):
@@ -105,20 +114,87 @@ def _frame_columns(X):
     return None
 
 
-def _frame_rows(X, columns, owner):
-    if _is(X, "pandas", "DataFrame") and X.dtypes.nunique() == 1:
+def _frame_rows(X, columns, owner, categories):
+    known = categories is not None and categories.known is not None
+    if not known and _is(X, "pandas", "DataFrame") and X.dtypes.nunique() == 1:
         if isinstance(X.dtypes.iloc[0], np.dtype) and X.dtypes.iloc[0].kind in "fiub":
             return _numbers(X.to_numpy(), owner)  # often a view
-    parts = [_column_values(name, column) for name, column in columns]
+    return _rows_of(columns, len(X), categories)
+
+
+def _rows_of(columns, count, categories):
+    if categories is None:
+        parts = [_column_values(name, column) for name, column in columns]
+    else:
+        parts = [categories.read(j, *column) for j, column in enumerate(columns)]
     dtype = np.float32 if {part.dtype for part in parts} == {np.dtype("f4")} else np.float64
-    rows = np.empty((len(X), len(parts)), dtype)
+    rows = np.empty((count, len(parts)), dtype)
     for j, part in enumerate(parts):
         rows[:, j] = part
     return rows
 
 
+class Categories:
+    """Columns of words become codes: the places of the words among the sorted levels.
+
+    known: the levels of each column in fit; a word that is none of them is missing, as None is.
+    """
+
+    def __init__(self, known=None):
+        self.known = known
+        self._levels = {}
+
+    def found(self, columns):
+        return [self._levels.get(j) for j in range(columns)] if self._levels else None
+
+    def read(self, j, name, column):
+        if self.known is None and not _is_category(column):
+            try:
+                return _column_values(name, column)
+            except InputError:
+                pass
+        elif self.known is not None and (j >= len(self.known) or self.known[j] is None):
+            return _column_values(name, column)
+        words = [_word(value) for value in _values_of(column)]
+        levels = self.known[j] if self.known else sorted({w for w in words if w is not None})
+        self._levels[j] = levels
+        place = {level: code for code, level in enumerate(levels)}
+        return np.array([place.get(word, np.nan) for word in words], dtype=np.float64)
+
+
+def _is_category(column):
+    dtype = str(getattr(column, "dtype", None) or getattr(column, "type", "")).lower()
+    return dtype.startswith(("category", "categorical", "enum", "dictionary"))
+
+
+def _values_of(column):
+    return column.to_pylist() if hasattr(column, "to_pylist") else list(column)
+
+
+def _word(value):
+    if isinstance(value, str):
+        return str(value)
+    if value is None or value != value or type(value).__name__ in ("NAType", "NaTType"):
+        return None
+    if isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating)):
+        return str(value)
+    raise InputTypeError(
+        f"argument must be a string or a number, not {type(value).__name__!r}", "not-a-number"
+    )
+
+
+def _object_array(X):
+    """X as an array; of lists with words among numbers, one of objects."""
+    if hasattr(X, "dtype") or _is(X, "scipy.sparse", "spmatrix", "sparray"):
+        return X
+    rows = np.asarray(X)
+    return np.asarray(X, dtype=object) if rows.dtype.kind in "US" else rows
+
+
 def _column_values(name, column):
     try:
+        if isinstance(column, np.ndarray):
+            return column.astype(np.float64)
         if _is(column, "pandas", "Series") and not isinstance(column.dtype, np.dtype):
             return column.to_numpy(dtype=np.float64, na_value=np.nan)
         if _is(column, "pyarrow", "Array"):

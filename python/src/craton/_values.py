@@ -54,6 +54,8 @@ def plain(name, value):
     """A parameter as None, bool, int, float, str or array of doubles."""
     if value is None or isinstance(value, (bool, str)):
         return value
+    if isinstance(value, dict):  # what each column is, by name, or by index where there are none
+        return ",".join(f"{_column_name(column)}={what}" for column, what in value.items())
     if isinstance(value, np.bool_):
         return bool(value)
     if isinstance(value, numbers.Integral):
@@ -72,3 +74,7 @@ def plain(name, value):
     except (TypeError, ValueError, OverflowError):
         return repr(value)  # it is refused by name and with what is allowed
     return array if array.size > 0 and array.ndim > 0 else repr(value)
+
+
+def _column_name(column):
+    return column + 1 if isinstance(column, numbers.Integral) else column

@@ -1,0 +1,41 @@
+#pragma once
+#include <string>
+
+#include "craton/classes/feature_estimates.h"
+#include "craton/core/report.h"
+
+// Which family each column of labelled rows has: as the user says, or by the data.
+//
+// Numbers are of that family, or are cut into buckets where the labels change, under which the
+// column by itself tells the label best: the least
+//
+//   k log n - 2 sum log p(label | x_j),    k parameters, n rows
+//
+// over the families that hold all values of the column.
+
+namespace craton {
+
+struct FeatureChoice {
+  // One word for all columns of numbers, or column=word, ...: a family, auto, equal-width,
+  // equal-frequency or mdl.
+  std::string family = "auto";
+  Index n_buckets = 10;  // of equal width or frequency
+  Smoothing smoothing;
+};
+
+// InputError for words that are none, and (kOutsideSupport) values that a family cannot have.
+std::vector<Feature> choose_features(Source& x, std::span<const Extent> extents,
+                                     const FeatureChoice& choice, const Exec& exec);
+
+// Codes in every column; a table has room for at least `least` of them.
+std::vector<Feature> categorical_features(Source& x, std::span<const Extent> extents, Index least,
+                                          const Exec& exec);
+
+// For rows that a model learns on from: InputError (kOutsideSupport) as above. Codes beyond those
+// of the model make room, in columns of numbers.
+void check_features(Source& x, std::vector<Feature>& features, const Exec& exec);
+
+// "age: gamma, hours: 5 buckets", for people.
+std::string listed(std::span<const Feature> features, const Schema& schema);
+
+}  // namespace craton

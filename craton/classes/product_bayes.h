@@ -1,0 +1,95 @@
+#pragma once
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "craton/classes/bayes_rule.h"
+#include "craton/classes/class_prior.h"
+#include "craton/classes/feature_choice.h"
+
+// Naive Bayes for columns of any kind: given the class they are independent, each of its own
+// family,
+//
+//   log p(x, c) = log p(c) + sum_j log p_j(x_j | theta_cj),
+//
+// and a missing value, or a category that was never seen, leaves its term out. The mixed model
+// chooses the families, or is told; the categorical one takes codes in every column.
+
+namespace craton {
+
+enum class ProductModel { kMixed, kCategorical };
+
+struct ProductOptions {
+  FeatureChoice choice;
+  Index min_categories = 0;  // of the categorical model: the least codes of a column
+  ClassPrior prior;
+};
+
+template <ProductModel kModel>
+class ProductBayes {
+ public:
+  static constexpr bool kMixed = kModel == ProductModel::kMixed;
+  static constexpr std::string_view kName = kMixed ? "nb" : "categorical-nb";
+  static constexpr std::string_view kPythonName = kMixed ? "NaiveBayes" : "CategoricalNB";
+  static constexpr std::string_view kHelp =
+      kMixed ? "naive Bayes classification of columns of any kind"
+             : "naive Bayes classification of categories";
+  static constexpr std::string_view kObjective = "mean log p(row, label)";
+  static constexpr bool kTakesLabels = true, kTakesCategories = true, kTakesMissing = true;
+
+  struct Options : ProductOptions {};
+
+  static Fit<ProductBayes> fit(Source& x, const Options& options, const Exec& exec);
+  // With the families and buckets that were chosen first. The report's objective is that of the new
+  // rows; of two models that are merged, the mean of theirs.
+  static Fit<ProductBayes> partial_fit(const Fit<ProductBayes>& so_far, Source& x,
+                                       const Options& options, const Exec& exec);
+  static Fit<ProductBayes> unlearn(const Fit<ProductBayes>& so_far, Source& x,
+                                   const Options& options, const Exec& exec);
+  // InputError (kWrongColumns) when a column is of different families in the two.
+  static Fit<ProductBayes> merge(const Fit<ProductBayes>& a, const Fit<ProductBayes>& b,
+                                 const Options& options);
+
+  Index columns() const { return std::ssize(scores_.features()); }
+  Index classes() const { return class_log_prior_.rows(); }
+  const std::vector<Feature>& features() const { return scores_.features(); }
+  const Parameters& of(Index column, Index c) const { return scores_.of(usize(column), usize(c)); }
+
+  void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const;
+  void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const;
+  void score_samples(Source& x, std::span<double> log_density, const Exec& exec) const;
+  double score(Source& x, const Exec& exec) const;  // accuracy
+  std::vector<Measure> measures(Source& x, const Exec& exec) const;
+  Sample sample(Index rows, std::uint64_t seed) const;
+  Index free_parameters(const Options& options) const;
+
+  std::vector<Parameter> parameters() const;
+  static ProductBayes from_parameters(std::span<const Parameter> parameters);
+  void check_memory(std::span<const Parameter> memory) const;
+  std::vector<SummaryTable> summary(const Schema& schema) const;
+
+ private:
+  ProductBayes(Array class_log_prior, FeatureScores scores)
+      : class_log_prior_(std::move(class_log_prior)), scores_(std::move(scores)) {}
+  static Fit<ProductBayes> estimate(const ClassStatistics& seen, std::vector<Feature> features,
+                                    const Options& options, std::vector<Note> notes);
+  ClassStatistics remembered(std::span<const Parameter> memory, const FitReport& report) const;
+  BayesRule::Score measure(Source& x, const Exec& exec) const;
+  template <class F>
+  auto with_rule(Source& x, const F& f) const;
+
+  Array class_log_prior_;
+  FeatureScores scores_;
+};
+
+using NaiveBayes = ProductBayes<ProductModel::kMixed>;
+using CategoricalNB = ProductBayes<ProductModel::kCategorical>;
+
+extern template class ProductBayes<ProductModel::kMixed>;
+extern template class ProductBayes<ProductModel::kCategorical>;
+
+void describe(OptionVisitor& v, NaiveBayes::Options& o);
+void describe(OptionVisitor& v, CategoricalNB::Options& o);
+
+}  // namespace craton

@@ -1,0 +1,9 @@
+#include "craton/classes/product_bayes.h"
+#include "craton/core/registered_model.h"
+
+namespace craton {
+
+template ModelInfo registered<NaiveBayes>();
+template ModelInfo registered<CategoricalNB>();
+
+}  // namespace craton
