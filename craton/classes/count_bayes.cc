@@ -97,7 +97,9 @@ CountBayes<kModel> CountBayes<kModel>::from_parameters(std::span<const Parameter
   check_log_prior(prior.values);
   if (table.empty()) fail_parameters("there are no features");
   for (const double v : table.values) {
-    const bool fine = kModel == CountModel::kComplement ? std::isfinite(v) : v <= 0;
+    // The logarithm of the least double is -745: beyond that scores might overflow.
+    const bool sound = std::abs(v) < 1e4 || (kModel != CountModel::kComplement && v == -INFINITY);
+    const bool fine = sound && (kModel == CountModel::kComplement || v <= 0);
     if (!fine) fail_parameters("a log probability of a feature is not one");
   }
   double threshold = 0;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "craton/classes/bayes_rule.h"
@@ -114,32 +115,59 @@ Feature codes(Source& x, Index column, const Extent& extent, const Exec& exec) {
           .levels = levels_of_codes(x.schema(), column, extent)};
 }
 
-// log p(label | x_j) over all rows, for each feature by itself.
-class LabelLikelihoods {
+// Whole numbers over so wide a range may be rounded measurements: there the density at a whole
+// number is about its probability, so that families of both kinds can be compared.
+constexpr double kWide = 32;
+
+std::vector<const Family*> likely_families(const Extent& extent) {
+  const bool wide = extent.integers && extent.high - extent.low >= kWide;
+  auto result = wide ? families_that_hold(extent) : comparable_families(extent);
+  std::erase_if(result, [](const Family* family) {
+    constexpr std::array<std::string_view, 3> kTouchy{"laplace", "student-t", "uniform"};
+    return family->info().told > 0 || std::ranges::find(kTouchy, family->name()) != kTouchy.end();
+  });
+  return result;
+}
+
+// How well each feature by itself fits the rows, given their labels, and how well it tells these.
+class Likelihoods {
  public:
-  LabelLikelihoods(const FeatureScores& scores, std::span<const double> log_prior)
-      : scores_(&scores), log_prior_(log_prior), sums(scores.features().size()) {}
+  Likelihoods(const FeatureScores& scores, std::span<const double> log_prior)
+      : scores_(&scores),
+        log_prior_(log_prior),
+        values(scores.features().size()),
+        labels(values.size()) {}
 
   void accumulate(const Chunk& chunk) {
     const std::size_t k = log_prior_.size();
     std::vector<double> joint(usize(chunk.rows()) * k);
-    for (std::size_t f = 0; f < sums.size(); ++f) {
+    for (std::size_t f = 0; f < values.size(); ++f) {
       for (std::size_t i = 0; i < joint.size(); ++i) joint[i] = log_prior_[i % k];
       scores_->add(f, chunk.x, joint);
       for (Index i = 0; i < chunk.rows(); ++i) {
         const std::span<const double> row(&joint[usize(i) * k], k);
+        const std::size_t label = usize(chunk.labels[usize(i)]);
         const double marginal = log_sum(row);
-        const double of_label = row[usize(chunk.labels[usize(i)])];
-        sums[f] += chunk.weight(i) * (marginal == -INFINITY ? marginal : of_label - marginal);
+        values[f] += chunk.weight(i) * (row[label] - log_prior_[label]);
+        labels[f] += chunk.weight(i) * (marginal == -INFINITY ? marginal : row[label] - marginal);
       }
     }
   }
-  void merge(const LabelLikelihoods& next) {
-    for (std::size_t f = 0; f < sums.size(); ++f) sums[f] += next.sums[f];
+  void merge(const Likelihoods& next) {
+    for (std::size_t f = 0; f < values.size(); ++f) {
+      values[f] += next.values[f];
+      labels[f] += next.labels[f];
+    }
   }
-  void write(Writer& writer) const { writer.put(sums); }
-  void read(Reader& reader) { reader.get(sums); }
-  Index words() const { return std::ssize(sums); }
+  void write(Writer& writer) const {
+    writer.put(values);
+    writer.put(labels);
+  }
+  void read(Reader& reader) {
+    reader.get(values);
+    reader.get(labels);
+  }
+  Index words() const { return 2 * std::ssize(values); }
   Merge merge_kind() const { return Merge::kTree; }
 
  private:
@@ -147,10 +175,10 @@ class LabelLikelihoods {
   std::span<const double> log_prior_;
 
  public:
-  std::vector<double> sums;
+  std::vector<double> values, labels;  // sums of log p(x_j | label) and of log p(label | x_j)
 };
 
-// The best of the candidates of each column, which lie together.
+// The best of the candidates of each column, which lie together, buckets last.
 std::vector<Feature> best_features(const std::vector<Feature>& candidates,
                                    const LabelledSample& sample, const Schema& schema,
                                    const Smoothing& smoothing, const Exec& exec) {
@@ -159,27 +187,28 @@ std::vector<Feature> best_features(const std::vector<Feature>& candidates,
   const ClassStatistics seen = fold(x, ClassStatistics(x, candidates, k), exec);
   const std::vector<double> log_prior = log_class_prior({}, seen.weight());
   const FeatureScores scores(candidates, estimate_features(candidates, seen, smoothing), k);
-  const std::vector<double> tells = fold(x, LabelLikelihoods(scores, log_prior), exec).sums;
+  const Likelihoods fits = fold(x, Likelihoods(scores, log_prior), exec);
   double rows = 0;
   for (const double w : seen.weight()) rows += w;
-  const auto cost = [&](std::size_t f) {
+  const auto free = [&](std::size_t f) {
     const Feature& feature = candidates[f];
-    const Index free = k * feature.family->free_parameters(feature.levels) + ssize(feature.cuts);
-    return static_cast<double>(free) * std::log(rows) - 2 * tells[f];
+    const Index each = feature.family->free_parameters(feature.levels);
+    return static_cast<double>(k * each + ssize(feature.cuts));
   };
-  std::vector<Feature> best;
-  double least = 0;
+  const auto fit = [&](std::size_t f) { return free(f) * std::log(rows) - 2 * fits.values[f]; };
+  const auto prediction = [&](std::size_t f) { return 2 * free(f) - 2 * fits.labels[f]; };
+  std::vector<Feature> result;
+  std::size_t best = 0;
   for (std::size_t f = 0; f < candidates.size(); ++f) {
-    const double here = cost(f);
-    if (best.empty() || best.back().column != candidates[f].column) {
-      best.push_back(candidates[f]);
-      least = here;
-    } else if (here < least) {
-      best.back() = candidates[f];
-      least = here;
-    }
+    const bool first = result.empty() || result.back().column != candidates[f].column;
+    const bool better =
+        !first && (candidates[f].buckets ? prediction(f) < prediction(best) : fit(f) < fit(best));
+    if (!first && !better) continue;
+    if (better) result.pop_back();
+    result.push_back(candidates[f]);
+    best = f;
   }
-  return best;
+  return result;
 }
 
 // All values of a column, in memory.
@@ -229,14 +258,16 @@ std::vector<Feature> choose_features(Source& x, std::span<const Extent> extents,
         candidates.push_back({.column = j, .family = &get_family("bernoulli")});
         continue;
       }
+      if (word == kAuto) {
+        for (const Family* family : likely_families(extent)) {
+          // What keeps every value is for small tables.
+          const bool keeps = std::holds_alternative<Values>(family->empty());
+          if (keeps && rows > size) continue;
+          candidates.push_back({.column = j, .family = family});
+        }
+      }
       std::vector<double> cuts = label_cuts(values, sample.weights, sample.labels, k);
       if (word == kLabels || !cuts.empty()) candidates.push_back(buckets(j, extent, cuts));
-      if (word == kLabels) continue;
-      for (const Family* family : comparable_families(extent)) {
-        // What keeps every value is for small tables.
-        const bool keeps = std::holds_alternative<Values>(family->empty());
-        if (!keeps || rows <= size) candidates.push_back({.column = j, .family = family});
-      }
     }
   }
   return best_features(candidates, sample, schema, choice.smoothing, exec);

@@ -6,12 +6,13 @@
 
 // Which family each column of labelled rows has: as the user says, or by the data.
 //
-// Numbers are of that family, or are cut into buckets where the labels change, under which the
-// column by itself tells the label best: the least
+// Of the families that hold all values of a column of numbers, the one with the least BIC,
 //
-//   k log n - 2 sum log p(label | x_j),    k parameters, n rows
+//   k log n - 2 sum log p(x_j | label),    k parameters, n rows.
 //
-// over the families that hold all values of the column.
+// (Not those with ends, heavy tails or a sharp top, which a few rows, or ties, would decide for.)
+// Buckets, cut where the labels change, take its place if the column by itself predicts the label
+// better with them, by Akaike's criterion: 2 k - 2 sum log p(label | x_j).
 
 namespace craton {
 

@@ -1,8 +1,11 @@
 #include "craton/classes/feature_estimates.h"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <cmath>
 
+#include "craton/core/error.h"
 #include "craton/families/prior.h"
 
 namespace craton {
@@ -71,6 +74,13 @@ std::vector<Parameters> estimate_features(std::span<const Feature> features,
       const Statistics& seen = statistics.of(f, c);
       const bool some = weight(seen) > 0 || how.prior.rows.has_value();
       result.push_back(family.estimate(some ? seen : column, how));
+      if (!family.valid(result.back())) {
+        throw InputError(Code::kNotFinite, {.column = std::to_string(feature.column + 1)},
+                         fmt::format("the values are too large, or lie too far apart, for the {} "
+                                     "family",
+                                     family.name()),
+                         "Give the column in other units, or another family.");
+      }
     }
   }
   return result;

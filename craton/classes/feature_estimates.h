@@ -12,7 +12,8 @@ struct Smoothing {
 };
 
 // By feature, then by class. A class without values of a feature gets the estimate of the column;
-// a column without values, one of a value 0 or 1.
+// a column without values, one of a value 0 or 1. InputError (kNotFinite) where an estimate
+// overflows.
 std::vector<Parameters> estimate_features(std::span<const Feature> features,
                                           const ClassStatistics& statistics,
                                           const Smoothing& smoothing);

@@ -132,7 +132,7 @@ TEST_CASE("buckets are a density: they sum to one over their widths") {
   CHECK(fit(rows, with("mdl")).model.features()[1].cuts == std::vector{89.5 * 0.25});
 }
 
-TEST_CASE("the families are those that tell the label best") {
+TEST_CASE("families by their fit, and buckets where they tell the label better") {
   Rows rows;
   for (int i = 0; i < 400; ++i) {
     Random random(1, Purpose::kTest, 0, static_cast<std::uint64_t>(i));

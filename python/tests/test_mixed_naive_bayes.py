@@ -1,5 +1,6 @@
 """Naive Bayes of mixed columns and of categories: others' numbers, tables with words, missing."""
 
+import pathlib
 import pickle
 
 import craton
@@ -162,3 +163,17 @@ def test_what_cannot_be(family, words):
     X, y = flowers()
     with pytest.raises(craton.InputError, match=words):
         craton.NaiveBayes(family=family).fit(X, y)
+
+
+def test_mixed_columns_with_missing_values_are_those_of_r():
+    root = pathlib.Path(__file__).resolve().parents[2]
+    birds = pd.read_csv(root / "examples/data/birds.csv")
+    expected = pd.read_csv(root / "tests/reference/naive_bayes_e1071.csv", comment="#")
+    X, y = birds.drop(columns="kind"), birds["kind"]
+    model = craton.NaiveBayes(family="gaussian,migrates=bernoulli", prior_rows=0).fit(X, y)
+    assert list(model.classes_) == list(expected.columns)
+    ours, theirs = model.predict_log_proba(X), expected.to_numpy()
+    told = theirs > 1e-300  # beyond that R has 0 and NaN
+    assert told.sum() > 600
+    assert np.abs(ours[told] - np.log(theirs[told])).max() < 1e-9
+    assert (ours[~told] < -690).all()

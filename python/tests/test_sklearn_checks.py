@@ -25,6 +25,8 @@ ESTIMATORS = [
     craton.MultinomialNB(),
     craton.BernoulliNB(),
     craton.ComplementNB(),
+    craton.NaiveBayes(),
+    craton.CategoricalNB(),
 ]
 
 with warnings.catch_warnings():

@@ -22,10 +22,20 @@ Fitted small_model(const std::string& name, std::vector<NamedOption> options) {
   return find_model(name).fit(x, options, {});
 }
 
+// With what it remembers of its rows.
+Fitted labelled_model(const std::string& name, const std::vector<NamedOption>& options) {
+  const laws::Data data = laws::groups(60, 2, 31);
+  MemorySource x = data.source();
+  return find_model(name).fit(x, options, {});
+}
+
 std::vector<Fitted> small_models() {
   std::vector<Fitted> models;
   models.push_back(small_model("kmeans", {{"n_clusters", Index{3}}}));
   models.push_back(small_model("density", {}));
+  models.push_back(labelled_model("nb", {{"family", "1=gamma,2=equal-width"}}));
+  models.push_back(labelled_model("nb", {{"family", "lognormal"}}));
+  models.push_back(labelled_model("multinomial-nb", {}));
   models.push_back(small_model("gmm", {{"n_components", Index{2}}}));
   models.push_back(small_model(
       "gmm", {{"n_components", Index{2}}, {"covariance_type", "diag"}, {"n_init", Index{2}}}));

@@ -34,7 +34,10 @@ bool positive_definite(const double* a, Index d) {
 
 std::string judge(const Parameter& parameter) {
   const Array& value = parameter.value;
-  if (value.empty() || !all_finite(value.values)) return parameter.name + " is not finite";
+  const bool logs = parameter.name.find("_log_") != std::string::npos;  // of 0, perhaps
+  if (value.empty() || any_nan(value.values) || (!logs && !all_finite(value.values))) {
+    return parameter.name + " is not finite";
+  }
   if (parameter.name == "weights") {
     double sum = 0;
     for (const double w : value.values) sum += w;
@@ -95,13 +98,31 @@ std::string ask(const AnyModel& model, std::span<const double> rows) {
     model.score_samples(x, out, exec);
     if (any_nan(out)) return "a log-density that is NaN";
     // Far rows may have density 0, but not all where the means are among them.
-    if (can.predict && !std::isfinite(*std::max_element(out.begin(), out.end())))
+    if (can.predict && !can.labels && !std::isfinite(*std::max_element(out.begin(), out.end())))
       return "no finite log-density";
   }
   if (can.transform) {
     std::vector<double> out(usize(n * model.outputs()), NAN);
     model.transform(x, out, exec);
     if (any_nan(out)) return "a transformed value that is NaN";
+  }
+  return "";
+}
+
+// Goes on from what the model remembers. A row that its families cannot have is refused.
+std::string learn_on(const Fitted& fitted) {
+  const Index d = fitted.model->columns();
+  std::vector<double> rows;
+  for (const double value : {1.0, 2.0, 3.0}) rows.insert(rows.end(), usize(d), value);
+  const std::vector<std::int32_t> labels(3, 0);
+  MemorySource x({.x = Dense<double>{rows.data(), 3, d, d}, .labels = labels}, fitted.schema);
+  try {
+    const Fitted next = fitted.info().partial_fit(fitted, x, fitted.options, {.threads = 1});
+    for (const Parameter& parameter : next.model->parameters()) {
+      if (std::string fault = judge(parameter); !fault.empty()) return "learned on: " + fault;
+    }
+  } catch (const InputError& error) {
+    if (error.code() != Code::kOutsideSupport && error.code() != Code::kNotFinite) throw;
   }
   return "";
 }
@@ -128,6 +149,10 @@ std::string use_model(const Fitted& fitted) {
     for (const auto& row : table.rows) {
       if (row.size() != table.header.size()) return "a ragged summary";
     }
+  }
+  const Abilities& able = fitted.info().abilities;
+  if (able.labels && able.partial_fit && !fitted.memory.empty() && fitted.schema.target) {
+    if (std::string fault = learn_on(fitted); !fault.empty()) return fault;
   }
   const Bytes bytes = pack_model(fitted);
   if (pack_model(unpack_model(bytes, "again")) != bytes) return "a file that changes when copied";

@@ -153,7 +153,7 @@ class NaiveBayesAttributes(_Product):
 
 
 class CategoricalNBAttributes(_Product):
-    _positive_only = True
+    _only_categories = True
 
     @property
     def feature_log_prob_(self):

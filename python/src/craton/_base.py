@@ -75,6 +75,7 @@ class Estimator:
     _estimator_type = None  # scikit-learn's word
     _takes_sparse = False
     _takes_categories = False
+    _only_categories = False
     _takes_missing = False
 
     # ---- parameters
@@ -177,7 +178,9 @@ class Estimator:
         return self
 
     def _table(self, X, known=None):
-        categories = Categories(known) if self._takes_categories else None
+        categories = None
+        if self._takes_categories:
+            categories = Categories(known, self._only_categories)
         return read_table(X, type(self).__name__, self._takes_sparse, categories)
 
     def _values(self):

@@ -59,6 +59,8 @@ def read_table(X, owner, sparse=False, categories=None):
                 f" by {owner}.",
                 "no-rows" if what == "sample(s)" else "bad-shape",
             )
+    if categories is not None and categories.everything:
+        rows = categories.recode(rows)
     rows = rows if isinstance(rows, SparseRows) else _contiguous(rows)
     return Table(rows, names, index, categories and categories.found(rows.shape[1]))
 
@@ -138,10 +140,12 @@ class Categories:
     """Columns of words become codes: the places of the words among the sorted levels.
 
     known: the levels of each column in fit; a word that is none of them is missing, as None is.
+    everything: columns of numbers that are no codes 0, 1, ... too: each value is a level.
     """
 
-    def __init__(self, known=None):
+    def __init__(self, known=None, everything=False):
         self.known = known
+        self.everything = everything
         self._levels = {}
 
     def found(self, columns):
@@ -155,7 +159,23 @@ class Categories:
                 pass
         elif self.known is not None and (j >= len(self.known) or self.known[j] is None):
             return _column_values(name, column)
-        words = [_word(value) for value in _values_of(column)]
+        return self._codes(j, [_word(value) for value in _values_of(column)])
+
+    def recode(self, rows):
+        for j in range(rows.shape[1]):
+            column = rows[:, j]
+            seen = column[~np.isnan(column)]
+            if j in self._levels or np.isinf(seen).any():
+                continue
+            is_codes = (seen >= 0).all() and (seen == np.floor(seen)).all()
+            if is_codes if self.known is None else self.known[j] is None:
+                continue
+            words = [_word(value) for value in column.tolist()]
+            rows = rows.copy() if not self._levels else rows
+            rows[:, j] = self._codes(j, words)
+        return rows
+
+    def _codes(self, j, words):
         levels = self.known[j] if self.known else sorted({w for w in words if w is not None})
         self._levels[j] = levels
         place = {level: code for code, level in enumerate(levels)}
@@ -176,8 +196,10 @@ def _word(value):
         return str(value)
     if value is None or value != value or type(value).__name__ in ("NAType", "NaTType"):
         return None
-    if isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating)):
+    if isinstance(value, (bool, np.bool_)):
         return str(value)
+    if isinstance(value, (int, float, np.integer, np.floating)):
+        return repr(float(value)).removesuffix(".0")
     raise InputTypeError(
         f"argument must be a string or a number, not {type(value).__name__!r}", "not-a-number"
     )
