@@ -153,7 +153,7 @@ class Estimator:
         return self._fit(X, y, sample_weight, callback)
 
     def _fit(self, X, y, sample_weight, callback=None):
-        table = self._table(X)
+        table = self._table(X, weights=sample_weight)
         weights = read_weights(sample_weight, table.rows.shape[0])
         values, n_jobs, start = self._values(), self._threads(), self._start()
         labels, target = self._read_target(y, table.rows.shape[0])
@@ -177,10 +177,10 @@ class Estimator:
         self._warn()
         return self
 
-    def _table(self, X, known=None):
+    def _table(self, X, known=None, weights=None):
         categories = None
         if self._takes_categories:
-            categories = Categories(known, self._only_categories)
+            categories = Categories(known, self._only_categories, weights)
         return read_table(X, type(self).__name__, self._takes_sparse, categories)
 
     def _values(self):

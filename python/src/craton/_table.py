@@ -141,11 +141,13 @@ class Categories:
 
     known: the levels of each column in fit; a word that is none of them is missing, as None is.
     everything: columns of numbers that are no codes 0, 1, ... too: each value is a level.
+    weights: of the rows, when they are known: words of rows of weight 0 are no levels.
     """
 
-    def __init__(self, known=None, everything=False):
+    def __init__(self, known=None, everything=False, weights=None):
         self.known = known
         self.everything = everything
+        self._weights = weights
         self._levels = {}
 
     def found(self, columns):
@@ -168,7 +170,7 @@ class Categories:
             if j in self._levels or np.isinf(seen).any():
                 continue
             is_codes = (seen >= 0).all() and (seen == np.floor(seen)).all()
-            if is_codes if self.known is None else self.known[j] is None:
+            if is_codes if self.known is None else self.known[j : j + 1] in ([], [None]):
                 continue
             words = [_word(value) for value in column.tolist()]
             rows = rows.copy() if not self._levels else rows
@@ -176,10 +178,15 @@ class Categories:
         return rows
 
     def _codes(self, j, words):
-        levels = self.known[j] if self.known else sorted({w for w in words if w is not None})
+        levels = self.known[j] if self.known else self._seen(words)
         self._levels[j] = levels
         place = {level: code for code, level in enumerate(levels)}
         return np.array([place.get(word, np.nan) for word in words], dtype=np.float64)
+
+    def _seen(self, words):
+        weights = np.asarray(1 if self._weights is None else self._weights)
+        counts = weights != 0 if weights.shape == (len(words),) else np.ones(len(words), bool)
+        return sorted({word for word, count in zip(words, counts) if count and word is not None})
 
 
 def _is_category(column):
