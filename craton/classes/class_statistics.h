@@ -55,4 +55,8 @@ class ClassStatistics {
   std::vector<double> weight_;
 };
 
+// One pass. requires that the support of each feature holds its column.
+ClassStatistics find_class_statistics(Source& x, const std::vector<Feature>& features,
+                                      Index classes, const Exec& exec);
+
 }  // namespace craton

@@ -74,6 +74,8 @@ class ProductBayes {
       : class_log_prior_(std::move(class_log_prior)), scores_(std::move(scores)) {}
   static Fit<ProductBayes> estimate(const ClassStatistics& seen, std::vector<Feature> features,
                                     const Options& options, std::vector<Note> notes);
+  static void set_objective(FitReport& report, double objective);
+  static void check(Options options);
   ClassStatistics remembered(std::span<const Parameter> memory, const FitReport& report) const;
   BayesRule::Score measure(Source& x, const Exec& exec) const;
   template <class F>

@@ -1,13 +1,11 @@
 #include <fmt/core.h>
 
-#include <charconv>
 #include <limits>
 
 #include "craton/classes/product_bayes.h"
-#include "craton/core/error.h"
 #include "craton/density/density_passes.h"
 
-// From the rows of each class to a model, at once or bit by bit.
+// From the rows of each class to a model.
 
 namespace craton {
 namespace {
@@ -63,21 +61,16 @@ Fit<ProductBayes<kModel>> ProductBayes<kModel>::estimate(const ClassStatistics& 
        {"class_count", "weight of the rows of each class", {{k}, seen.weight()}}}};
 }
 
-namespace {
-
-template <class M>
-Fit<M> with_objective(Fit<M> fit, double objective) {
-  fit.report.objective = objective;
-  fit.report.trace = {objective};
-  return fit;
+template <ProductModel kModel>
+void ProductBayes<kModel>::set_objective(FitReport& report, double objective) {
+  report.objective = objective;
+  report.trace = {objective};
 }
 
-template <class Options>
-void check(Options options) {
+template <ProductModel kModel>
+void ProductBayes<kModel>::check(Options options) {
   check_options([&](OptionVisitor& v) { describe(v, options); });
 }
-
-}  // namespace
 
 template <ProductModel kModel>
 Fit<ProductBayes<kModel>> ProductBayes<kModel>::fit(Source& x, const Options& options,
@@ -91,94 +84,20 @@ Fit<ProductBayes<kModel>> ProductBayes<kModel>::fit(Source& x, const Options& op
   } else {
     features = categorical_features(x, extents, options.min_categories, exec);
   }
-  const ClassStatistics seen = fold(x, ClassStatistics(x, features, k), exec);
+  const ClassStatistics seen = find_class_statistics(x, features, k, exec);
   std::vector<Note> notes;
   check_classes(x, seen.weight(), seen.unlabelled(), notes);
   Fit<ProductBayes> result = estimate(seen, std::move(features), options, std::move(notes));
-  return with_objective(std::move(result), result.model.measure(x, exec).joint);
+  set_objective(result.report, result.model.measure(x, exec).joint);
+  return result;
 }
 
-template <ProductModel kModel>
-ClassStatistics ProductBayes<kModel>::remembered(std::span<const Parameter> memory,
-                                                 const FitReport& report) const {
-  const Array& values = get_parameter(memory, "statistics", std::array<Index, 1>{-1});
-  const Array& weight = get_parameter(memory, "class_count", std::array<Index, 1>{classes()});
-  std::uint64_t hash = 0;
-  const std::string& digits = report.data_hash;
-  std::from_chars(digits.data(), digits.data() + digits.size(), hash, 16);
-  return ClassStatistics::from_values(features(), classes(), weight.values, values.values, hash);
-}
-
-template <ProductModel kModel>
-void ProductBayes<kModel>::check_memory(std::span<const Parameter> memory) const {
-  remembered(memory, {});
-}
-
-template <ProductModel kModel>
-Fit<ProductBayes<kModel>> ProductBayes<kModel>::partial_fit(const Fit<ProductBayes>& so_far,
-                                                            Source& x, const Options& options,
-                                                            const Exec& exec) {
-  check(options);
-  std::vector<Feature> features = so_far.model.features();
-  check_features(x, features, exec);
-  ClassStatistics seen = so_far.model.remembered(so_far.memory, so_far.report);
-  seen.widen(features);
-  seen.add(fold(x, ClassStatistics(x, features, seen.classes()), exec));
-  Fit<ProductBayes> result = estimate(seen, std::move(features), options, so_far.report.notes);
-  return with_objective(std::move(result), result.model.measure(x, exec).joint);
-}
-
-template <ProductModel kModel>
-Fit<ProductBayes<kModel>> ProductBayes<kModel>::unlearn(const Fit<ProductBayes>& so_far, Source& x,
-                                                        const Options& options, const Exec& exec) {
-  check(options);
-  const std::vector<Feature>& features = so_far.model.features();
-  ClassStatistics seen = so_far.model.remembered(so_far.memory, so_far.report);
-  seen.subtract(fold(x, ClassStatistics(x, features, seen.classes()), exec), x);
-  return with_objective(estimate(seen, features, options, so_far.report.notes),
-                        so_far.report.objective);
-}
-
-template <ProductModel kModel>
-Fit<ProductBayes<kModel>> ProductBayes<kModel>::merge(const Fit<ProductBayes>& a,
-                                                      const Fit<ProductBayes>& b,
-                                                      const Options& options) {
-  std::vector<Feature> features = a.model.features();
-  for (std::size_t j = 0; j < features.size(); ++j) {
-    Feature other = b.model.features()[j];
-    // Codes that one of them has not seen.
-    if (!other.buckets && other.family == features[j].family) {
-      features[j].levels = other.levels = std::max(features[j].levels, other.levels);
-    }
-    if (other.buckets && other.cuts == features[j].cuts) {
-      features[j].low = other.low = std::min(features[j].low, other.low);
-      features[j].high = other.high = std::max(features[j].high, other.high);
-    }
-    if (other == features[j]) continue;
-    throw InputError(
-        Code::kWrongColumns, {},
-        fmt::format("column {} is {} in one model and {} in the other{}", j + 1, features[j].name(),
-                    other.name(), other.buckets ? ", with other cuts" : ""),
-        "Fit both with the same --family, or learn on from one of them.");
-  }
-  ClassStatistics seen = a.model.remembered(a.memory, a.report);
-  ClassStatistics more = b.model.remembered(b.memory, b.report);
-  seen.widen(features);
-  more.widen(features);
-  seen.add(more);
-  return with_objective(estimate(seen, std::move(features), options, a.report.notes),
-                        (a.report.objective + b.report.objective) / 2);
-}
-
-#define CRATON_INSTANTIATE(M)                                                                 \
-  template Fit<M> M::estimate(const ClassStatistics&, std::vector<Feature>, const Options&,   \
-                              std::vector<Note>);                                             \
-  template Fit<M> M::fit(Source&, const Options&, const Exec&);                               \
-  template ClassStatistics M::remembered(std::span<const Parameter>, const FitReport&) const; \
-  template void M::check_memory(std::span<const Parameter>) const;                            \
-  template Fit<M> M::partial_fit(const Fit<M>&, Source&, const Options&, const Exec&);        \
-  template Fit<M> M::unlearn(const Fit<M>&, Source&, const Options&, const Exec&);            \
-  template Fit<M> M::merge(const Fit<M>&, const Fit<M>&, const Options&);
+#define CRATON_INSTANTIATE(M)                                                               \
+  template Fit<M> M::estimate(const ClassStatistics&, std::vector<Feature>, const Options&, \
+                              std::vector<Note>);                                           \
+  template void M::set_objective(FitReport&, double);                                       \
+  template void M::check(Options);                                                          \
+  template Fit<M> M::fit(Source&, const Options&, const Exec&);
 CRATON_INSTANTIATE(NaiveBayes)
 CRATON_INSTANTIATE(CategoricalNB)
 
