@@ -90,7 +90,8 @@ void check_files(const Command& command) {
   check(outputs[2], {"what --plot draws", command.plot});
 
   const bool writes_model = command.verb == Verb::kFit || command.verb == Verb::kSelect ||
-                            command.verb == Verb::kLearn || command.verb == Verb::kMerge;
+                            command.verb == Verb::kLearn || command.verb == Verb::kUnlearn ||
+                            command.verb == Verb::kMerge;
   std::vector<std::string> to_stdout;
   if (command.output == "-") to_stdout.emplace_back("the model");
   if (command.plot == "-") to_stdout.emplace_back("the picture");

@@ -13,6 +13,7 @@ enum class Verb {
   kPrint,
   kFit,
   kLearn,
+  kUnlearn,
   kMerge,
   kPredict,
   kScore,
@@ -61,10 +62,11 @@ struct Command {
   Missing missing = Missing::kAuto;
   ProgressStyle progress = ProgressStyle::kAuto;
 
-  Index rows = 0;  // to sample
+  Index rows = 0;     // to sample
+  Index explain = 0;  // features to name for each row
   Index seed = 0;
   int threads = 0;
-  bool proba = false, labels = false;
+  bool proba = false, labels = false, linear = false;
   bool strict = false, json = false, quiet = false;
 };
 

@@ -18,6 +18,10 @@ std::span<const VerbHelp> verb_help() {
       VerbHelp{Verb::kLearn, "learn",
                "Let a model learn on from the rows of a table, each seen once.",
                "craton learn islands.craton examples/data/islands.csv -o more.craton"},
+      VerbHelp{
+          Verb::kUnlearn, "unlearn",
+          "Take rows away from a model that has learned from them, as if they had not been there.",
+          "craton unlearn letters.craton withdrawn.csv -o without.craton"},
       VerbHelp{Verb::kMerge, "merge", "Make one model of several that were fitted on other rows.",
                "craton merge north.craton south.craton -o all.craton"},
       VerbHelp{Verb::kPredict, "predict", "Print the label of each row of a table, as CSV.",
@@ -111,6 +115,7 @@ const std::string_view kMainHelp =
   craton select gmm data.csv                   how many components?
   craton fit gmm data.csv --n-components 4 -o m.craton --plot m.svg
   craton learn m.craton more.csv -o n.craton   learn on from more rows
+  craton unlearn m.craton old.csv -o n.craton  as if rows had not been there
   craton merge a.craton b.craton -o c.craton   one model of several
   craton describe m.craton                     what was learned
   craton predict m.craton new.csv              a label for each row

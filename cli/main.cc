@@ -23,6 +23,8 @@ int run(const Command& command) {
       return fit(command);
     case Verb::kLearn:
       return learn(command);
+    case Verb::kUnlearn:
+      return unlearn(command);
     case Verb::kMerge:
       return merge(command);
     case Verb::kPredict:

@@ -22,10 +22,12 @@ std::string abilities(const ModelInfo& model) {
   };
   add(able.predict, "predict");
   add(able.predict_log_proba, "predict --proba");
+  add(able.contributions, "predict --explain");
   add(able.score, "score");
   add(able.sample, "sample");
   add(can_sweep(model), "select");
   add(able.partial_fit, "learn");
+  add(able.unlearn, "unlearn");
   add(able.merge, "merge");
   return join(words);
 }

@@ -42,6 +42,7 @@ class VerbParser {
         add_fit();
         break;
       case Verb::kLearn:
+      case Verb::kUnlearn:
         add_learn();
         break;
       case Verb::kMerge:
@@ -73,6 +74,7 @@ class VerbParser {
         break;
       default:
         word("MODEL_FILE", command_.model_file, "what 'craton fit ... -o' wrote");
+        add_flag("--linear", command_.linear, "print the weights of a linear form, as CSV");
         break;
     }
     if (verb.verb != Verb::kPlot) {
@@ -139,16 +141,7 @@ class VerbParser {
   }
 
   void add_select() {
-    for (Option& option : find_model(command_.model).options()) {
-      if (option.type == OptionType::kArray) continue;  // a given start fits one n_components only
-      if (option.name == "n_init") option.value = Index{5};  // see sweep.h
-      if (option.name == "covariance_type") option.help += "; or several: full,diag";
-      if (option.name == "n_components") {
-        option.help += ": a range, 1..8, or a list, 2,3,5";
-        option.value = std::string("1..8");
-      }
-      add(option);
-    }
+    for (const Option& option : sweep_options(find_model(command_.model))) add(option);
     word("DATA", command_.data, "a data file: CSV, NPY, LIBSVM, ...; '-' is stdin");
     add_fit_options();
     text("--criterion", command_.criterion, "NAME", "what to minimise [bic|aic|icl] (default bic)");
@@ -160,6 +153,7 @@ class VerbParser {
   void add_predict() {
     add_model_and_data();
     add_flag("--proba", command_.proba, "add the probability of each label: p_0, p_1, ...");
+    text("--explain", explain_, "N", "name the N features that speak most for each label");
     text("-o,--output", command_.output, "FILE", "write here instead of to stdout");
     add_run_options();
     add_flag("--quiet,-q", command_.quiet, "no notes");
@@ -348,6 +342,7 @@ class VerbParser {
     }
     constexpr Index kMost = Index{1} << 40, kMostThreads = 1024;
     if (!rows_.empty()) command_.rows = whole_number("-n", rows_, 1, kMost);
+    if (!explain_.empty()) command_.explain = whole_number("--explain", explain_, 1, kMost);
     if (!seed_.empty()) {
       command_.seed = whole_number("--seed", seed_, 0, std::numeric_limits<Index>::max());
     }
@@ -363,7 +358,7 @@ class VerbParser {
   CLI::App app_;
   Command command_;
   std::string schema_, header_ = "auto", delimiter_, memory_;
-  std::string features_, drop_, plot_columns_, plot_stages_, rows_, seed_, threads_;
+  std::string features_, drop_, plot_columns_, plot_stages_, rows_, seed_, threads_, explain_;
   std::string missing_ = "auto", progress_ = "auto";
   std::vector<std::pair<std::string, const std::string*>> required_;
 };

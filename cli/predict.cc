@@ -3,10 +3,12 @@
 #include <optional>
 
 #include "cli/data.h"
+#include "cli/explain_rows.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/to_json.h"
 #include "cli/verbs.h"
+#include "craton/core/error.h"
 #include "craton/core/files.h"
 #include "craton/io/csv_write.h"
 
@@ -20,7 +22,7 @@ struct Labels {
   Array proba = {};  // empty: not asked for
 };
 
-Labels label(const Fitted& fitted, Source& rows, bool proba, const Exec& exec) {
+Labels label_rows(const Fitted& fitted, Source& rows, bool proba, const Exec& exec) {
   const Index size = rows.shape().rows, classes = fitted.model->classes();
   Labels result{std::vector<std::int32_t>(usize(size))};
   fitted.model->predict(rows, result.labels, exec);
@@ -31,9 +33,10 @@ Labels label(const Fitted& fitted, Source& rows, bool proba, const Exec& exec) {
   return result;
 }
 
-std::string header(const Data& data, const Fitted& fitted, bool proba) {
+std::string header(const Command& command, const Data& data, const Fitted& fitted) {
   std::string text = data.kept ? "row,label" : "label";
-  for (Index c = 0; proba && c < fitted.model->classes(); ++c) {
+  if (command.explain > 0) return text + ",probability,runner_up,because\n";
+  for (Index c = 0; command.proba && c < fitted.model->classes(); ++c) {
     text += "," + csv_field("p_" + label_name(fitted.schema, c));
   }
   return text + "\n";
@@ -58,10 +61,12 @@ void write_csv(const Command& command, const Fitted& fitted, const Data& data,
   const bool to_stdout = command.output.empty() || command.output == "-";
   std::optional<FileWriter> file;
   if (!to_stdout) file.emplace(command.output);
-  std::string text = header(data, fitted, command.proba);
+  std::string text = header(command, data, fitted);
   for (Index first = 0; first < data.size() || first == 0; first += kBatch) {
     RowSlice rows(data.source(), {first, std::min(first + kBatch, data.size())});
-    text += to_csv(data, fitted.schema, first, label(fitted, rows, command.proba, exec));
+    text += command.explain > 0
+                ? explained_csv(command.explain, data, fitted, rows, first, exec)
+                : to_csv(data, fitted.schema, first, label_rows(fitted, rows, command.proba, exec));
     progress.hide();
     if (file) {
       file->append(text);
@@ -90,6 +95,10 @@ Json to_json(const Data& data, const Schema& schema, const Labels& all) {
 int predict(const Command& command) {
   check_writable(command.output);
   const Fitted fitted = read_model(command);
+  if (command.explain > 0 && command.proba) {
+    throw InputError(Code::kBadOption, {}, "--explain and --proba are two kinds of answer",
+                     "Give one of them.");
+  }
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
   const Data data = read_for_model(command, fitted, Want::kRows, exec);
@@ -98,7 +107,10 @@ int predict(const Command& command) {
     write_csv(command, fitted, data, progress, exec);
     return kOk;
   }
-  const Json json = to_json(data, fitted.schema, label(fitted, data.source(), command.proba, exec));
+  const Json json =
+      command.explain > 0
+          ? explained_json(command.explain, data, fitted, exec)
+          : to_json(data, fitted.schema, label_rows(fitted, data.source(), command.proba, exec));
   progress.finish();
   save(command.output.empty() ? "-" : command.output, write_json(json) + "\n");
   return kOk;

@@ -72,6 +72,20 @@ std::vector<Setting> sweep(const Command& command) {
   return settings;
 }
 
+std::vector<Option> sweep_options(const ModelInfo& model) {
+  std::vector<Option> options = model.options();
+  std::erase_if(options, [](const Option& o) { return o.type == OptionType::kArray; });
+  for (Option& option : options) {
+    if (option.name == "n_init") option.value = Index{5};
+    if (option.name == "covariance_type") option.help += "; or several: full,diag";
+    if (option.name == "n_components") {
+      option.help += ": a range, 1..8, or a list, 2,3,5";
+      option.value = std::string("1..8");
+    }
+  }
+  return options;
+}
+
 bool can_sweep(const ModelInfo& model) {
   const std::vector<Option> options = model.options();
   return model.abilities.free_parameters &&

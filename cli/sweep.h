@@ -18,6 +18,10 @@ struct Setting {
 // 5: a single poor start would spoil the comparison.
 std::vector<Setting> sweep(const Command& command);
 
+// The options of a model as `craton select` takes them: lists, and no arrays, since a given start
+// fits one n_components only.
+std::vector<Option> sweep_options(const ModelInfo& model);
+
 // Does the model have a likelihood, and a number of components to choose by it?
 bool can_sweep(const ModelInfo& model);
 void check_can_sweep(const ModelInfo& model, std::string_view example);  // else InputError

@@ -71,7 +71,9 @@ Json to_json(const Abilities& able) {
                        {"fit_from", able.fit_from},
                        {"partial_fit", able.partial_fit},
                        {"unlearn", able.unlearn},
-                       {"merge", able.merge}});
+                       {"merge", able.merge},
+                       {"contributions", able.contributions},
+                       {"linear_form", able.linear_form}});
 }
 
 template <class Items, class F>

@@ -9,6 +9,7 @@ inline constexpr int kOk = 0, kInternal = 70, kInterrupted = 130;
 
 int fit(const Command& command);
 int learn(const Command& command);
+int unlearn(const Command& command);
 int merge(const Command& command);
 int predict(const Command& command);
 int score(const Command& command);

@@ -12,11 +12,13 @@
 #include <tuple>
 
 #include "craton/core/error.h"
+#include "craton/core/explain.h"
 #include "craton/core/model_file.h"
 #include "craton/core/registry.h"
 #include "craton/core/version.h"
 #include "craton/families/family.h"
 #include "python/progress.h"
+#include "python/registry.h"
 #include "python/rows.h"
 #include "python/values.h"
 
@@ -146,6 +148,28 @@ void apply(const Fitted& m, const nb::object& table, Out& out, Index columns, in
   work(n_jobs, nb::none(), [&](const Exec& exec) { ((*m.model).*method)(source, values, exec); });
 }
 
+// Log-odds of each row's label against another: of the features, and of the labels themselves.
+void explain_rows(const Fitted& m, const nb::object& table, std::int32_t other, Out& log_odds,
+                  Out& prior, Labels& labels, Labels& others, int n_jobs) {
+  const Rows x(table);
+  const Index n = x.size(), d = m.model->columns();
+  const std::span<double> odds = span_of(log_odds, n * d), of_labels = span_of(prior, n);
+  MemorySource source = source_of(x, {}, m.schema);
+  work(n_jobs, nb::none(), [&](const Exec& exec) {
+    explain(*m.model, source, other, exec, [&](Index row, const Explanation& why) {
+      std::copy(why.log_odds.begin(), why.log_odds.end(), odds.begin() + row * d);
+      of_labels[usize(row)] = why.prior;
+      labels.data()[row] = why.label;
+      others.data()[row] = why.other;
+    });
+  });
+}
+
+nb::tuple linear_form(const Fitted& m) {
+  const LinearForm form = m.model->linear_form();
+  return nb::make_tuple(to_python(form.coef), to_python(form.intercept));
+}
+
 double score(const Fitted& m, const nb::object& table, const Weights& weights, int n_jobs) {
   const Rows x(table);
   MemorySource source = source_of(x, weights, m.schema);
@@ -173,56 +197,6 @@ nb::tuple sample(const Fitted& m, Index rows, std::uint64_t seed) {
 }
 
 // ---- Descriptions
-
-nb::dict to_python(const Abilities& a) {
-  nb::dict result;
-  result["predict"] = a.predict;
-  result["predict_log_proba"] = a.predict_log_proba;
-  result["score_samples"] = a.score_samples;
-  result["score"] = a.score;
-  result["transform"] = a.transform;
-  result["sample"] = a.sample;
-  result["free_parameters"] = a.free_parameters;
-  result["sparse"] = a.sparse;
-  result["fit_from"] = a.fit_from;
-  result["partial_fit"] = a.partial_fit;
-  result["unlearn"] = a.unlearn;
-  result["merge"] = a.merge;
-  result["labels"] = a.labels;
-  result["categories"] = a.categories;
-  result["missing"] = a.missing;
-  return result;
-}
-
-nb::dict to_python(const Option& option) {
-  constexpr std::array kTypes{"flag",  "integer",         "number", "choice",
-                              "array", "choice or array", "text"};
-  nb::dict result;
-  result["name"] = option.name;
-  result["help"] = option.help;
-  result["type"] = kTypes.at(static_cast<std::size_t>(option.type));
-  result["default"] = to_python(option.value);
-  result["low"] = option.low;
-  result["high"] = option.high;
-  result["choices"] = option.choices;
-  return result;
-}
-
-nb::list list_models() {
-  nb::list result;
-  for (const ModelInfo& model : models()) {
-    nb::list options;
-    for (const Option& option : model.options()) options.append(to_python(option));
-    nb::dict entry;
-    entry["name"] = model.name;
-    entry["python_name"] = model.python_name;
-    entry["help"] = model.help;
-    entry["abilities"] = to_python(model.abilities);
-    entry["options"] = options;
-    result.append(entry);
-  }
-  return result;
-}
 
 // The names of the parameters of each family, in the order of the table.
 nb::dict family_parameters() {
@@ -369,6 +343,9 @@ NB_MODULE(_craton, m) {
             apply(f, x, out, f.model->outputs(), n_jobs, &AnyModel::transform);
           },
           "x"_a, "out"_a.noconvert(), "n_jobs"_a)
+      .def("explain", &explain_rows, "x"_a, "other"_a, "log_odds"_a.noconvert(),
+           "prior"_a.noconvert(), "labels"_a.noconvert(), "others"_a.noconvert(), "n_jobs"_a)
+      .def("linear_form", &linear_form)
       .def("score", &score, "x"_a, "weights"_a.none(), "n_jobs"_a)
       .def("entropy", &entropy, "x"_a, "n_jobs"_a)
       .def("sample", &sample, "rows"_a, "seed"_a)

@@ -133,6 +133,8 @@ def bases(model, derived):
         "TakesCategories": able["categories"],
         "TakesMissing": able["missing"],
         "Classifies": able["labels"],
+        "Explains": able["contributions"],
+        "Linear": able["linear_form"],
         "LearnsLabels": able["labels"] and able["unlearn"],
         "Clusters": able["predict"] and not density and not able["labels"],
         "Predicts": able["predict"] and density and not able["labels"],
@@ -209,6 +211,9 @@ def attribute_docs(model, derived, learned):
         docs.append(("classes_", "the labels, ascending"))
     elif able["predict"] and not able["score_samples"]:
         docs.append(("labels_", "the label of each row given to fit"))
+    if able["linear_form"]:
+        docs.append(("coef_", "weights of the linear form of the labels, n_classes x n_features"))
+        docs.append(("intercept_", "what is added to it for each label"))
     for name, member in inspect.getmembers(derived) if derived else ():
         if isinstance(member, property):
             docs.append((name, member.__doc__.rstrip(".")))

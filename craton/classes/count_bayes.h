@@ -71,6 +71,10 @@ class CountBayes {
 
   void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const;
   void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const;
+  // Of row i of a chunk and class c: log p(c), then x_j log p_cj, or what the model has for it.
+  void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
+  // InputError (kNotAble) where something is impossible, which no weight can say.
+  LinearForm linear_form() const;
   double score(Source& x, const Exec& exec) const;  // accuracy
   std::vector<Measure> measures(Source& x, const Exec& exec) const;
   Index free_parameters(const Options& options) const;

@@ -22,6 +22,7 @@ class CountScores {
   // threshold of 0 or more: InputError (kBadOption).
   void find(const Chunk& chunk, std::span<double> out) const;
 
+  bool has_impossible() const { return !never_.empty(); }
   // w, features x classes, padded (kernels/linear_scores.h), and b.
   std::span<const double> weights() const { return weights_; }
   std::span<const double> intercepts() const { return intercepts_; }

@@ -45,6 +45,10 @@ constexpr Abilities abilities_of() {
 , .labels = requires { M::kTakesLabels; }
 , .categories = requires { M::kTakesCategories; }
 , .missing = requires { M::kTakesMissing; }
+, .contributions = requires(const M m, const Chunk& c, Row out) {
+  m.contributions(c, Index{}, Index{}, out);
+}
+, .linear_form = requires(const M m) { m.linear_form(); }
 ,
 };  // namespace craton
 }
@@ -136,6 +140,15 @@ class RegisteredModel final : public AnyModel {
   void check_memory(std::span<const Parameter> memory) const override {
     if constexpr (kAble.memory) return model_.check_memory(memory);
     refuse<M>("remember rows");
+  }
+  void contributions(const Chunk& chunk, Index row, Index label,
+                     std::span<double> out) const override {
+    if constexpr (kAble.contributions) return model_.contributions(chunk, row, label, out);
+    refuse<M>("say what each feature adds to a label");
+  }
+  LinearForm linear_form() const override {
+    if constexpr (kAble.linear_form) return model_.linear_form();
+    refuse<M>("give a linear form");
   }
 
  private:

@@ -54,6 +54,12 @@ struct Sample {
   std::vector<std::int32_t> labels;
 };
 
+// The scores w x + b of the labels of a row x, whose softmax is p(label | row).
+struct LinearForm {
+  Array coef;       // labels x columns
+  Array intercept;  // labels
+};
+
 struct Abilities {
   bool predict = false;            // a label for each row
   bool predict_log_proba = false;  // log p(label | row)
@@ -74,6 +80,8 @@ struct Abilities {
   bool labels = false;           // learns from labelled rows; labels stand for Schema::target
   bool categories = false;       // takes columns of categories, as codes
   bool missing = false;          // takes missing values, as NaN
+  bool contributions = false;    // what each feature says for a label
+  bool linear_form = false;      // scores of the labels that are linear in the row
 };
 
 struct ModelInfo;
@@ -101,6 +109,12 @@ class AnyModel {
   // Those that a fit with these options estimates; without options, all.
   virtual Index free_parameters(std::span<const NamedOption> options) const = 0;
   virtual void check_memory(std::span<const Parameter> memory) const = 0;
+  // What log p(row, label) is the sum of, up to terms that all labels share: the label's own, then
+  // one of each feature; -inf: impossible. requires columns() + 1 places, and rows that predict()
+  // takes.
+  virtual void contributions(const Chunk& chunk, Index row, Index label,
+                             std::span<double> out) const = 0;
+  virtual LinearForm linear_form() const = 0;
 };
 
 // Who fitted a model, kept when another version saves it again. What an old file does not tell is

@@ -114,3 +114,52 @@ def test_wrong_labels_are_named():
     model.fit(X, [0, 1, 0, 1])
     with pytest.raises(craton.InputError, match="do not exist in the initial classes"):
         model.partial_fit(X, [0, 1, 2, 1])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_explanations_sum_to_the_log_odds_of_the_labels(name):
+    X, y = documents()
+    labels = np.array([f"topic {label}" for label in y])
+    model = getattr(craton, name)(n_jobs=2).fit(X, labels)
+    log_p, row = model.predict_log_proba(X), np.arange(len(y))
+    place = {label: c for c, label in enumerate(model.classes_)}
+    for rows, other in ((X, None), (X.toarray(), None), (X, "topic 3")):
+        why = model.explain(rows, other)
+        assert (why.label == model.predict(X)).all()
+        if other is None:  # the second largest
+            assert np.array_equal(log_p[row, [place[c] for c in why.other]], np.sort(log_p)[:, -2])
+        else:
+            assert set(why.other) == {other}
+        odds = log_p[row, [place[c] for c in why.label]] - log_p[row, [place[c] for c in why.other]]
+        size = 1 + np.asarray(abs(why.log_odds).sum(1)).ravel()
+        total = np.asarray(why.log_odds.sum(1)).ravel() + why.prior
+        assert np.abs((total - odds) / size).max() < 1e-12
+        assert scipy.sparse.issparse(why.log_odds) == scipy.sparse.issparse(rows)
+    with pytest.raises(craton.InputError, match="do not exist in the initial classes"):
+        model.explain(X, "topic 30")
+
+
+def test_explanations_of_wide_sparse_rows_stay_sparse():
+    random = np.random.RandomState(2)
+    X = scipy.sparse.random(50, 130_000, 0.001, "csr", random_state=random)
+    model = craton.MultinomialNB().fit(X, np.arange(50) % 3)
+    why = model.explain(X)
+    assert why.log_odds.shape == X.shape and why.log_odds.nnz <= X.nnz
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_softmax_of_the_linear_form_is_the_posterior(name):
+    X, y = documents()
+    X = (X > 0).astype(float)
+    model = getattr(craton, name)(alpha=0.1).fit(X, y)
+    score = X @ model.coef_.T + model.intercept_
+    score -= score.max(1, keepdims=True)
+    p = np.exp(score) / np.exp(score).sum(1, keepdims=True)
+    assert np.abs(p - model.predict_proba(X)).max() < 1e-12
+
+
+def test_no_linear_form_has_what_is_impossible():
+    model = craton.MultinomialNB(alpha=0).fit([[1, 0], [0, 1]], [0, 1])
+    with pytest.raises(craton.InputError, match="no weight for what is impossible") as caught:
+        model.coef_
+    assert caught.value.code == "not-able"

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "craton/core/error.h"
+#include "craton/core/explain.h"
 #include "craton/core/model_file.h"
 #include "tests/laws/laws.h"
 #include "tests/refused.h"
@@ -42,5 +43,66 @@ TEST_CASE(
       check_refused([&] { learn(half, 0, 6'000, true); }, Code::kBadTarget, -1,
                     "has not seen all of these rows");
     }
+  });
+}
+
+TEST_CASE("what the features say sums to the log-odds of the labels") {
+  for_every_model([](const ModelInfo& model) {
+    if (!model.abilities.contributions) return;
+    const Data data = groups(300, 3, 47);
+    const Fitted fitted = fit(model, data);
+    const std::size_t k = usize(fitted.model->classes());
+    MemorySource x = data.source();
+    std::vector<double> log_p(300 * k);
+    fitted.model->predict_log_proba(x, log_p, {});
+    std::vector<std::int32_t> labels(300);
+    fitted.model->predict(x, labels, {});
+    for (const std::int32_t other : {-1, 0, 3}) {
+      std::vector<double> gap(300, NAN);
+      explain(*fitted.model, x, other, {.threads = 2}, [&](Index row, const Explanation& why) {
+        const double* const p = &log_p[usize(row) * k];
+        double sum = why.prior, size = std::abs(why.prior);
+        for (const double odds : why.log_odds) {
+          sum += odds;
+          size += std::abs(odds);
+        }
+        const bool right = why.label == labels[usize(row)] && (other < 0 || why.other == other) &&
+                           why.log_p == p[why.label] && why.x.front() == data.x[usize(row) * 3];
+        gap[usize(row)] = right ? std::abs(sum - (p[why.label] - p[why.other])) / (1 + size) : NAN;
+      });
+      CHECK(*std::max_element(gap.begin(), gap.end()) <= 1e-12);
+      CHECK(std::none_of(gap.begin(), gap.end(), [](double v) { return std::isnan(v); }));
+    }
+  });
+}
+
+TEST_CASE("softmax of a linear form is the posterior") {
+  for_every_model([](const ModelInfo& model) {
+    if (!model.abilities.linear_form) return;
+    Data data = groups(300, 3, 48);
+    // Zeros and ones mean the same to models that ask what is there.
+    for (double& v : data.x) v = static_cast<double>(static_cast<Index>(v) % 2);
+    const Fitted fitted = fit(model, data);
+    const LinearForm form = fitted.model->linear_form();
+    const std::size_t k = usize(fitted.model->classes());
+    REQUIRE(form.coef.shape == std::vector<Index>{fitted.model->classes(), 3});
+    MemorySource x = data.source();
+    std::vector<double> log_p(300 * k);
+    fitted.model->predict_log_proba(x, log_p, {});
+    double gap = 0;
+    for (std::size_t i = 0; i < 300; ++i) {
+      std::vector<double> score = form.intercept.values;
+      double sum = 0;
+      for (std::size_t c = 0; c < k; ++c) {
+        for (std::size_t j = 0; j < 3; ++j) {
+          score[c] += form.coef.values[c * 3 + j] * data.x[i * 3 + j];
+        }
+        sum += std::exp(score[c]);
+      }
+      for (std::size_t c = 0; c < k; ++c) {
+        gap = std::max(gap, std::abs(std::exp(score[c]) / sum - std::exp(log_p[i * k + c])));
+      }
+    }
+    CHECK(gap <= 1e-12);
   });
 }

@@ -6,6 +6,7 @@ import numpy as np
 
 from ._base import _seed
 from ._errors import InputError, InputTypeError, OutOfMemoryError
+from ._explain import Explains, Linear  # noqa: F401
 from ._labels import classes_of, codes_of, read_labels, target_of
 from ._table import columns_by_index, read_weights
 from ._values import whole_number

@@ -536,6 +536,8 @@ class MultinomialNB(
     _attributes.MultinomialNBAttributes,
     _abilities.TakesSparse,
     _abilities.Classifies,
+    _abilities.Explains,
+    _abilities.Linear,
     _abilities.LearnsLabels,
     _abilities.Probabilities,
     _abilities.Merges,
@@ -567,6 +569,10 @@ class MultinomialNB(
         Log probability of each feature in each class.
     classes_
         The labels, ascending.
+    coef_
+        Weights of the linear form of the labels, n_classes x n_features.
+    intercept_
+        What is added to it for each label.
     class_count_
         Weight of the rows of each class.
     feature_count_
@@ -629,6 +635,8 @@ class BernoulliNB(
     _attributes.BernoulliNBAttributes,
     _abilities.TakesSparse,
     _abilities.Classifies,
+    _abilities.Explains,
+    _abilities.Linear,
     _abilities.LearnsLabels,
     _abilities.Probabilities,
     _abilities.Merges,
@@ -664,6 +672,10 @@ class BernoulliNB(
         Values above it count as 1.
     classes_
         The labels, ascending.
+    coef_
+        Weights of the linear form of the labels, n_classes x n_features.
+    intercept_
+        What is added to it for each label.
     class_count_
         Weight of the rows of each class.
     feature_count_
@@ -734,6 +746,8 @@ class ComplementNB(
     _attributes.ComplementNBAttributes,
     _abilities.TakesSparse,
     _abilities.Classifies,
+    _abilities.Explains,
+    _abilities.Linear,
     _abilities.LearnsLabels,
     _abilities.Probabilities,
     _abilities.Merges,
@@ -767,6 +781,10 @@ class ComplementNB(
         Weight of each feature for each class.
     classes_
         The labels, ascending.
+    coef_
+        Weights of the linear form of the labels, n_classes x n_features.
+    intercept_
+        What is added to it for each label.
     class_count_
         Weight of the rows of each class.
     feature_count_

@@ -25,6 +25,17 @@ class SparseRows(NamedTuple):
     def dtype(self):
         return self.data.dtype
 
+    def part(self, first, last):
+        """Some of the rows."""
+        offsets = self.indptr[first : last + 1]
+        entries = slice(offsets[0], offsets[-1])
+        return SparseRows(
+            offsets - offsets[0],
+            self.indices[entries],
+            self.data[entries],
+            (last - first, self.shape[1]),
+        )
+
 
 class Table(NamedTuple):
     rows: Any  # n x d, float32 or float64: an array with contiguous rows, or SparseRows

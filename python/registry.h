@@ -1,0 +1,68 @@
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+
+#include "craton/core/registry.h"
+#include "python/values.h"
+
+// The registry as Python's dictionaries.
+
+namespace craton {
+
+inline nb::dict to_python(const Abilities& a) {
+  nb::dict result;
+  result["predict"] = a.predict;
+  result["predict_log_proba"] = a.predict_log_proba;
+  result["score_samples"] = a.score_samples;
+  result["score"] = a.score;
+  result["transform"] = a.transform;
+  result["sample"] = a.sample;
+  result["free_parameters"] = a.free_parameters;
+  result["sparse"] = a.sparse;
+  result["fit_from"] = a.fit_from;
+  result["partial_fit"] = a.partial_fit;
+  result["unlearn"] = a.unlearn;
+  result["merge"] = a.merge;
+  result["labels"] = a.labels;
+  result["categories"] = a.categories;
+  result["missing"] = a.missing;
+  result["contributions"] = a.contributions;
+  result["linear_form"] = a.linear_form;
+  return result;
+}
+
+inline nb::dict to_python(const Option& option) {
+  constexpr std::array kTypes{"flag",  "integer",         "number", "choice",
+                              "array", "choice or array", "text"};
+  nb::dict result;
+  result["name"] = option.name;
+  result["help"] = option.help;
+  result["type"] = kTypes.at(static_cast<std::size_t>(option.type));
+  result["default"] = to_python(option.value);
+  result["low"] = option.low;
+  result["high"] = option.high;
+  result["choices"] = option.choices;
+  return result;
+}
+
+inline nb::list list_models() {
+  nb::list result;
+  for (const ModelInfo& model : models()) {
+    nb::list options;
+    for (const Option& option : model.options()) options.append(to_python(option));
+    nb::dict entry;
+    entry["name"] = model.name;
+    entry["python_name"] = model.python_name;
+    entry["help"] = model.help;
+    entry["abilities"] = to_python(model.abilities);
+    entry["options"] = options;
+    result.append(entry);
+  }
+  return result;
+}
+
+}  // namespace craton

@@ -1,0 +1,79 @@
+"""Why classifiers say what they say."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ._labels import codes_of
+from ._table import SparseRows, columns_by_index
+
+_SPREAD = 2**21  # values of sparse rows that are spread out at once
+
+
+class Explanation(NamedTuple):
+    """Why rows have their labels: log p(label | row) - log p(other | row), feature by feature.
+
+    Attributes
+    ----------
+    log_odds : array of shape (n_samples, n_features)
+        What each feature adds; sparse where X was.
+    prior : ndarray of shape (n_samples,)
+        What the labels themselves add, whatever the row.
+    label, other : ndarray of shape (n_samples,)
+        The label predicted, and the one it is compared with.
+    """
+
+    log_odds: np.ndarray
+    prior: np.ndarray
+    label: np.ndarray
+    other: np.ndarray
+
+
+class Explains:
+    def explain(self, X, other=None):
+        """What each feature says for the label of a row, against another label.
+
+        Parameters
+        ----------
+        X : array, frame, Arrow table or list of lists, of shape (n_samples, n_features)
+        other : label, default=None
+            The label to compare with. None: the runner-up of each row.
+
+        Returns
+        -------
+        Explanation
+        """
+        table = self._read(X)
+        against = -1 if other is None else int(codes_of(np.asarray([other]), self.classes_)[0])
+        n, threads = table.rows.shape[0], self._threads()
+        label, others = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+        prior = np.empty(n)
+        with columns_by_index(table):
+            if not isinstance(table.rows, SparseRows):
+                log_odds = np.empty((n, self._columns))
+                self._model.explain(table.rows, against, log_odds, prior, label, others, threads)
+            else:
+                from scipy.sparse import csr_matrix, vstack
+
+                self._model.predict(table.rows, label, threads)  # errors name rows of X
+                parts, step = [], max(1, _SPREAD // self._columns)
+                for first in range(0, n, step):
+                    last = min(first + step, n)
+                    odds = np.empty((last - first, self._columns))
+                    out = (odds, prior[first:last], label[first:last], others[first:last])
+                    self._model.explain(table.rows.part(first, last), against, *out, threads)
+                    parts.append(csr_matrix(odds))
+                log_odds = vstack(parts, format="csr")
+        return Explanation(log_odds, prior, self.classes_[label], self.classes_[others])
+
+
+class Linear:
+    @property
+    def coef_(self):
+        """Weights of the linear form of the labels, n_classes x n_features."""
+        return self._fitted().linear_form()[0]
+
+    @property
+    def intercept_(self):
+        """What is added to it for each label; softmax(coef_ x + intercept_) is p(label | x)."""
+        return self._fitted().linear_form()[1]
