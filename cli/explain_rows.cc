@@ -25,8 +25,8 @@ struct Reasons {
 };
 
 Reasons reasons_of(const Explanation& why, Index features) {
-  Reasons result{why.label, why.other, std::exp(why.log_p), std::exp(why.log_p_other), why.prior,
-                 {}};
+  Reasons result{why.label, why.other, std::exp(why.log_p), std::exp(why.log_p_other),
+                 why.prior, {}};
   const std::span<const double> odds = why.log_odds;
   std::vector<Index> order;
   for (Index j = 0; j < ssize(odds); ++j) {
@@ -71,9 +71,8 @@ std::string explained_csv(Index features, const Data& data, const Fitted& fitted
       because += fmt::format("{}{}={}: {:+.2f}", because.empty() ? "" : "; ", column.name,
                              value_text(column, term.value), term.log_odds);
     }
-    text += fmt::format("{},{},{},{}\n", csv_field(label_name(schema, row.label)),
-                        csv_field(row.p), csv_field(label_name(schema, row.other)),
-                        csv_field(because));
+    text += fmt::format("{},{},{},{}\n", csv_field(label_name(schema, row.label)), csv_field(row.p),
+                        csv_field(label_name(schema, row.other)), csv_field(because));
   }
   return text;
 }
@@ -86,10 +85,10 @@ Json explained_json(Index features, const Data& data, const Fitted& fitted, cons
     for (const Term& term : row.terms) {
       const Column& column = schema.columns[usize(term.feature)];
       const bool number = column.kind == ColumnKind::kNumber;
-      terms.push_back(Json::object(
-          {{"feature", column.name},
-           {"value", number ? Json(term.value) : Json(value_text(column, term.value))},
-           {"log_odds", term.log_odds}}));
+      terms.push_back(
+          Json::object({{"feature", column.name},
+                        {"value", number ? Json(term.value) : Json(value_text(column, term.value))},
+                        {"log_odds", term.log_odds}}));
     }
     Json entry = Json::object({{"label", label_name(schema, row.label)},
                                {"probability", row.p},

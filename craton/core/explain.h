@@ -17,8 +17,8 @@ namespace craton {
 
 struct Explanation {
   std::int32_t label = 0, other = 0;
-  double log_p = 0, log_p_other = 0;    // of them, given the row
-  double prior = 0;                     // the log-odds of the labels themselves
+  double log_p = 0, log_p_other = 0;              // of them, given the row
+  double prior = 0;                               // the log-odds of the labels themselves
   std::span<const double> x = {}, log_odds = {};  // of each feature: its value, what that says
 };
 
