@@ -5,6 +5,7 @@
 
 #include "craton/classes/bayes_rule.h"
 #include "craton/classes/class_prior.h"
+#include "craton/classes/count_estimates.h"
 #include "craton/classes/count_scores.h"
 #include "craton/classes/feature_sums.h"
 
@@ -26,8 +27,7 @@ namespace craton {
 enum class CountModel { kMultinomial, kBernoulli, kComplement };
 
 struct CountOptions {
-  double alpha = 1;     // added to every count
-  Array feature_alpha;  // one for each feature; wins over alpha
+  CountSmoothing smoothing;
   ClassPrior prior;
   double binarize = 0;  // of Bernoulli: 1 stands for values above this
   bool norm = false;    // of complement: the weights of a class are divided by their sum

@@ -51,18 +51,23 @@ FeatureSums sums_of(Source& x, Index classes, const CountOptions& options, const
   return sum_features(x, classes, summand_of<kModel>(options.binarize), exec);
 }
 
+template <CountModel kModel>
+Alphas alphas_of(const CountOptions& options, Index columns) {
+  return kModel == CountModel::kBernoulli ? presence_alphas(options.smoothing, columns)
+                                          : count_alphas(options.smoothing, columns);
+}
+
 }  // namespace
 
 template <CountModel kModel>
 Fit<CountBayes<kModel>> CountBayes<kModel>::estimate(const FeatureSums& sums,
                                                      const Options& options,
                                                      std::vector<Note> notes) {
-  const std::vector<double> alpha =
-      feature_alphas(options.alpha, options.feature_alpha, sums.columns());
+  const Alphas alphas = alphas_of<kModel>(options, sums.columns());
   Array log_prior{{sums.classes()}, log_class_prior(options.prior, sums.weight())};
-  Array table = kModel == CountModel::kMultinomial ? multinomial_estimate(sums, alpha)
-                : kModel == CountModel::kBernoulli ? bernoulli_estimate(sums, alpha)
-                                                   : complement_weights(sums, alpha, options.norm);
+  Array table = kModel == CountModel::kMultinomial ? multinomial_estimate(sums, alphas.there)
+                : kModel == CountModel::kBernoulli ? bernoulli_estimate(sums, alphas)
+                                                   : complement_weights(sums, alphas.there, options.norm);
   CountBayes model(std::move(log_prior), std::move(table), options.binarize);
   // The mean of log p(x, c) over the rows is linear in what was summed.
   double objective = 0, weight = 0;

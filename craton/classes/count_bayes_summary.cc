@@ -13,8 +13,7 @@ constexpr std::size_t kTop = 8;  // features of a class to show
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 void describe_shared(OptionVisitor& v, CountOptions& o) {
-  v.number("alpha", o.alpha, 0, kInfinite, "added to every count; 0: the shares of the counts");
-  v.array("feature_alpha", o.feature_alpha, "the same for each feature");
+  describe(v, o.smoothing);
   describe(v, o.prior);
 }
 

@@ -3,17 +3,36 @@
 #include <vector>
 
 #include "craton/classes/feature_sums.h"
+#include "craton/core/options.h"
 
 // What the models of count_bayes.h make of the sums of their features; tables of classes x columns.
 
 namespace craton {
 
-// What is added to the count of each feature: one alpha for all, or those given. InputError for a
-// wrong number of them, or one below 0.
-std::vector<double> feature_alphas(double alpha, const Array& given, Index columns);
+// What is added to counts: one alpha for all features, or one for each; or m rows that have each
+// feature with probability prior_p, the m-estimate (Cestnik, "Estimating probabilities: a crucial
+// task in machine learning", ECAI 1990).
+struct CountSmoothing {
+  double alpha = 1;
+  Array feature_alpha;
+  double m = 0;   // 0: not given
+  Array prior_p;  // empty: not given
+};
+void describe(OptionVisitor& v, CountSmoothing& smoothing);
+
+struct Alphas {
+  std::vector<double> there;   // added to the count of each feature
+  std::vector<double> absent;  // and to that of the rows without it; of presence only
+};
+
+// Of counts m is of words: m = the number of features and p = 1/m unless given. Of presence it is
+// of rows: m = 2 and p = 1/2. Both are alpha = 1. InputError for a wrong number of values, or some
+// that are none.
+Alphas count_alphas(const CountSmoothing& smoothing, Index columns);
+Alphas presence_alphas(const CountSmoothing& smoothing, Index columns);
 
 Array multinomial_estimate(const FeatureSums& sums, std::span<const double> alpha);  // log p_cj
-Array bernoulli_estimate(const FeatureSums& sums, std::span<const double> alpha);    // log p_cj
+Array bernoulli_estimate(const FeatureSums& sums, const Alphas& alphas);             // log p_cj
 Array complement_weights(const FeatureSums& sums, std::span<const double> alpha, bool norm);
 
 }  // namespace craton

@@ -163,3 +163,16 @@ def test_no_linear_form_has_what_is_impossible():
     with pytest.raises(craton.InputError, match="no weight for what is impossible") as caught:
         model.coef_
     assert caught.value.code == "not-able"
+
+
+def test_m_estimates_are_pseudo_counts():
+    X, y = documents()
+    p = np.random.RandomState(3).dirichlet(np.ones(X.shape[1]))
+    ours = craton.MultinomialNB(m=40, prior_p=p).fit(X, y)
+    theirs = sklearn.naive_bayes.MultinomialNB(alpha=40 * p).fit(X, y)
+    assert np.allclose(ours.feature_log_prob_, theirs.feature_log_prob_, 1e-12, 0)
+    there = np.linspace(0, 1, X.shape[1])
+    ours = craton.BernoulliNB(m=10, prior_p=there).fit(X, y)
+    for c in range(7):
+        expected = ((X[y == c] > 0).sum(0).A1 + 10 * there) / ((y == c).sum() + 10)
+        assert np.allclose(np.exp(ours.feature_log_prob_[c]), expected, 1e-12, 0)

@@ -551,6 +551,11 @@ class MultinomialNB(
         Added to every count; 0: the shares of the counts. At least 0.
     feature_alpha : array, default=None
         The same for each feature.
+    m : float, default=0.0
+        Weight of prior_p in an m-estimate, instead of alpha; 0: none, or alpha = 1's. At least
+        0.
+    prior_p : array, default=None
+        Probabilities of the features in an m-estimate.
     fit_prior : bool, default=True
         Learn the class probabilities; else all are the same.
     class_prior : array, default=None
@@ -599,6 +604,8 @@ class MultinomialNB(
     _options = (
         "alpha",
         "feature_alpha",
+        "m",
+        "prior_p",
         "fit_prior",
         "class_prior",
     )
@@ -608,6 +615,8 @@ class MultinomialNB(
         *,
         alpha=1.0,
         feature_alpha=None,
+        m=0.0,
+        prior_p=None,
         fit_prior=True,
         class_prior=None,
         random_state=None,
@@ -615,6 +624,8 @@ class MultinomialNB(
     ):
         self.alpha = alpha
         self.feature_alpha = feature_alpha
+        self.m = m
+        self.prior_p = prior_p
         self.fit_prior = fit_prior
         self.class_prior = class_prior
         self.random_state = random_state
@@ -650,6 +661,11 @@ class BernoulliNB(
         Added to every count; 0: the shares of the counts. At least 0.
     feature_alpha : array, default=None
         The same for each feature.
+    m : float, default=0.0
+        Weight of prior_p in an m-estimate, instead of alpha; 0: none, or alpha = 1's. At least
+        0.
+    prior_p : array, default=None
+        Probabilities of the features in an m-estimate.
     fit_prior : bool, default=True
         Learn the class probabilities; else all are the same.
     class_prior : array, default=None
@@ -702,6 +718,8 @@ class BernoulliNB(
     _options = (
         "alpha",
         "feature_alpha",
+        "m",
+        "prior_p",
         "fit_prior",
         "class_prior",
         "binarize",
@@ -712,6 +730,8 @@ class BernoulliNB(
         *,
         alpha=1.0,
         feature_alpha=None,
+        m=0.0,
+        prior_p=None,
         fit_prior=True,
         class_prior=None,
         binarize=0.0,
@@ -720,6 +740,8 @@ class BernoulliNB(
     ):
         self.alpha = alpha
         self.feature_alpha = feature_alpha
+        self.m = m
+        self.prior_p = prior_p
         self.fit_prior = fit_prior
         self.class_prior = class_prior
         self.binarize = binarize
@@ -761,6 +783,11 @@ class ComplementNB(
         Added to every count; 0: the shares of the counts. At least 0.
     feature_alpha : array, default=None
         The same for each feature.
+    m : float, default=0.0
+        Weight of prior_p in an m-estimate, instead of alpha; 0: none, or alpha = 1's. At least
+        0.
+    prior_p : array, default=None
+        Probabilities of the features in an m-estimate.
     fit_prior : bool, default=True
         Learn the class probabilities; else all are the same.
     class_prior : array, default=None
@@ -811,6 +838,8 @@ class ComplementNB(
     _options = (
         "alpha",
         "feature_alpha",
+        "m",
+        "prior_p",
         "fit_prior",
         "class_prior",
         "norm",
@@ -821,6 +850,8 @@ class ComplementNB(
         *,
         alpha=1.0,
         feature_alpha=None,
+        m=0.0,
+        prior_p=None,
         fit_prior=True,
         class_prior=None,
         norm=False,
@@ -829,6 +860,8 @@ class ComplementNB(
     ):
         self.alpha = alpha
         self.feature_alpha = feature_alpha
+        self.m = m
+        self.prior_p = prior_p
         self.fit_prior = fit_prior
         self.class_prior = class_prior
         self.norm = norm
