@@ -12,21 +12,36 @@ namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
+std::vector<double> scales_of(const std::optional<Scales>& scales, const Chunk& chunk) {
+  std::vector<double> result(usize(chunk.rows()), 1);
+  if (scales) (*scales)(chunk, result);
+  return result;
+}
+
+// s (row - top): far from everything row is so large that what follows would be lost beside it.
+void sharpen(std::span<double> row, double scale) {
+  const double top = *std::max_element(row.begin(), row.end());
+  for (double& v : row) v = (v - top) * scale;
+}
+
 // Sums over labelled rows.
 class Sums {
  public:
-  Sums(std::span<const double> log_prior, Joint joint) : log_prior_(log_prior), joint_(joint) {}
+  Sums(std::span<const double> log_prior, Joint joint, std::optional<Scales> scales)
+      : log_prior_(log_prior), joint_(joint), scales_(scales) {}
 
   void accumulate(const Chunk& chunk) {
     const std::size_t k = log_prior_.size();
     std::vector<double> joint(usize(chunk.rows()) * k);
     joint_(chunk, joint);
+    const std::vector<double> scales = scales_of(scales_, chunk);
     for (Index i = 0; i < chunk.rows(); ++i) {
       const std::int32_t label = chunk.labels.empty() ? -1 : chunk.labels[usize(i)];
       if (label < 0) continue;
       const double w = chunk.weight(i);
       if (w == 0) continue;
-      std::span<const double> row(&joint[usize(i) * k], k);
+      const std::span<double> of_row(&joint[usize(i) * k], k);
+      std::span<const double> row = of_row;
       const double marginal = log_sum(row), of_label = row[usize(label)];
       const bool impossible = marginal == kNever;
       if (impossible) row = log_prior_;
@@ -35,6 +50,7 @@ class Sums {
       sum_.accuracy += best_of(row) == label ? w : 0;
       sum_.joint += w * of_label;
       sum_.marginal += w * marginal;
+      if (!impossible) sharpen(of_row, scales[usize(i)]);
       sum_.conditional += w * (row[usize(label)] - log_sum(row));
     }
   }
@@ -55,6 +71,7 @@ class Sums {
  private:
   std::span<const double> log_prior_;
   Joint joint_;
+  std::optional<Scales> scales_;
   BayesRule::Score sum_;
 };
 
@@ -98,6 +115,7 @@ void BayesRule::predict(Source& x, std::span<std::int32_t> labels, const Exec& e
 void BayesRule::predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const {
   const std::size_t k = log_prior_.size();
   for_blocks(x, exec, [&](const Chunk& chunk, std::span<double> joint) {
+    const std::vector<double> scales = scales_of(scales_, chunk);
     for (std::size_t i = 0; i < usize(chunk.rows()); ++i) {
       const std::span<double> row = joint.subspan(i * k, k);
       const double top = *std::max_element(row.begin(), row.end());
@@ -106,9 +124,7 @@ void BayesRule::predict_log_proba(Source& x, std::span<double> out, const Exec& 
         std::copy(log_prior_.begin(), log_prior_.end(), log_p);
         continue;
       }
-      // (joint - top) - log sum exp(joint - top): far from everything joint is so large that the
-      // sum would be lost beside it.
-      for (double& v : row) v -= top;
+      sharpen(row, scales[i]);
       const double log_total = log_sum(row);
       for (std::size_t c = 0; c < k; ++c) log_p[c] = row[c] - log_total;
     }
@@ -133,7 +149,7 @@ std::vector<Measure> BayesRule::Score::measures() const {
 }
 
 BayesRule::Score BayesRule::score(Source& x, const Exec& exec) const {
-  Score score = fold(x, Sums(log_prior_, joint_), exec).sum();
+  Score score = fold(x, Sums(log_prior_, joint_, scales_), exec).sum();
   if (score.weight == 0) {
     throw InputError(Code::kBadTarget, {.file = x.name()}, "no row has a label",
                      "Name the column that has them with --target.");

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,11 +16,14 @@ namespace craton {
 // Writes log p(x, z) for the rows of a chunk, row after row; -inf: impossible. Never NaN or +inf.
 using Joint = FunctionRef<void(const Chunk&, std::span<double>)>;
 
+// Writes the s of each row in p(z | x) ~ p(x, z)^s: above 0 and finite (calibration.h).
+using Scales = FunctionRef<void(const Chunk&, std::span<double>)>;
+
 class BayesRule {
  public:
-  // A row that is impossible under every class gets the prior. Borrows both.
-  BayesRule(std::span<const double> log_prior, Joint joint)
-      : log_prior_(log_prior), joint_(joint) {}
+  // A row that is impossible under every class gets the prior. Borrows all.
+  BayesRule(std::span<const double> log_prior, Joint joint, std::optional<Scales> scales = {})
+      : log_prior_(log_prior), joint_(joint), scales_(scales) {}
 
   // The most probable class; of several, the first.
   void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const;
@@ -44,6 +48,7 @@ class BayesRule {
 
   std::span<const double> log_prior_;
   Joint joint_;
+  std::optional<Scales> scales_;
 };
 
 // log sum exp of a row; -inf when all are.

@@ -36,7 +36,12 @@ auto CountBayes<kModel>::with_rule(Source& x, const F& f) const {
     check_finite(chunk, x);
     scores_.find(chunk, out);
   };
-  return f(BayesRule(class_log_prior_.values, scores));
+  if (!calibration_) return f(BayesRule(class_log_prior_.values, scores));
+  const auto scales = [&](const Chunk& chunk, std::span<double> out) {
+    find_lengths(chunk, out);
+    for (double& v : out) v = calibration_->calibration.of(v);
+  };
+  return f(BayesRule(class_log_prior_.values, scores, Scales(scales)));
 }
 
 template <CountModel kModel>
@@ -86,8 +91,34 @@ std::vector<Parameter> CountBayes<kModel>::parameters() const {
   if constexpr (kModel == CountModel::kBernoulli) {
     result.push_back({"threshold", "values above it count as 1", {{1}, {threshold_}}});
   }
+  if (calibration_) {
+    const CalibrationFit& c = *calibration_;
+    result.push_back({"calibration",
+                      "T and a: p(label | row) ~ p(row, label)^(T length^-a)",
+                      {{2}, {c.calibration.scale, c.calibration.length_exponent}}});
+    result.push_back({"leave_one_out",
+                      "log-loss of the rows left out, the same calibrated, and accuracy",
+                      {{3}, {c.log_loss, c.calibrated_log_loss, c.accuracy}}});
+  }
   return result;
 }
+
+namespace {
+
+// Of models that were calibrated.
+std::optional<CalibrationFit> read_calibration(std::span<const Parameter> parameters) {
+  const auto is = [](const Parameter& p) { return p.name == "calibration"; };
+  if (std::none_of(parameters.begin(), parameters.end(), is)) return {};
+  const auto& s = get_parameter(parameters, "calibration", std::array<Index, 1>{2}).values;
+  const auto& l = get_parameter(parameters, "leave_one_out", std::array<Index, 1>{3}).values;
+  const bool fine = s[0] > 0 && std::isfinite(s[0]) && std::isfinite(s[1]) && l[0] >= 0 &&
+                    std::isfinite(l[0]) && l[1] >= 0 && std::isfinite(l[1]) && l[2] >= 0 &&
+                    l[2] <= 1;
+  if (!fine) fail_parameters("the calibration is none");
+  return CalibrationFit{{s[0], s[1]}, l[0], l[1], l[2]};
+}
+
+}  // namespace
 
 template <CountModel kModel>
 CountBayes<kModel> CountBayes<kModel>::from_parameters(std::span<const Parameter> parameters) {
@@ -107,7 +138,9 @@ CountBayes<kModel> CountBayes<kModel>::from_parameters(std::span<const Parameter
     threshold = get_parameter(parameters, "threshold", std::array<Index, 1>{1}).values[0];
     if (!std::isfinite(threshold)) fail_parameters("the threshold is not finite");
   }
-  return CountBayes(prior, table, threshold);
+  CountBayes model(prior, table, threshold);
+  model.calibration_ = read_calibration(parameters);
+  return model;
 }
 
 template class CountBayes<CountModel::kMultinomial>;

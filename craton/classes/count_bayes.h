@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "craton/classes/bayes_rule.h"
+#include "craton/classes/calibration.h"
 #include "craton/classes/class_prior.h"
 #include "craton/classes/count_estimates.h"
 #include "craton/classes/count_scores.h"
@@ -30,7 +30,8 @@ struct CountOptions {
   CountSmoothing smoothing;
   ClassPrior prior;
   double binarize = 0;  // of Bernoulli: 1 stands for values above this
-  bool norm = false;    // of complement: the weights of a class are divided by their sum
+  Calibrate calibrate = Calibrate::kNone;
+  bool norm = false;  // of complement: the weights of a class are divided by their sum
 };
 
 template <CountModel kModel>
@@ -65,6 +66,7 @@ class CountBayes {
   Index classes() const { return feature_log_prob_.rows(); }
   const Array& feature_log_prob() const { return feature_log_prob_; }  // classes x columns
   std::span<const double> class_log_prior() const { return class_log_prior_.values; }
+  const std::optional<CalibrationFit>& calibration() const { return calibration_; }
   // The linear form: w, features x classes, padded; and b.
   std::span<const double> weights() const { return scores_.weights(); }
   std::span<const double> intercepts() const { return scores_.intercepts(); }
@@ -86,6 +88,9 @@ class CountBayes {
 
  private:
   CountBayes(Array class_log_prior, Array feature_log_prob, double threshold);
+  static void calibrate(Source& x, const FeatureSums& sums, const Options& options,
+                        const Exec& exec, Fit<CountBayes>& fit);
+  void find_lengths(const Chunk& chunk, std::span<double> out) const;
   static Fit<CountBayes> estimate(const FeatureSums& sums, const Options& options,
                                   std::vector<Note> notes);
   BayesRule::Score measure(Source& x, const Exec& exec) const;
@@ -94,8 +99,16 @@ class CountBayes {
 
   Array class_log_prior_, feature_log_prob_;
   double threshold_ = 0;  // of Bernoulli
+  std::optional<CalibrationFit> calibration_;
   CountScores scores_;
 };
+
+// What is added to the counts of a model, and to what (count_estimates.h).
+template <CountModel kModel>
+Alphas alphas_of(const CountSmoothing& smoothing, Index columns) {
+  return kModel == CountModel::kBernoulli ? presence_alphas(smoothing, columns)
+                                          : count_alphas(smoothing, columns);
+}
 
 using MultinomialNB = CountBayes<CountModel::kMultinomial>;
 using BernoulliNB = CountBayes<CountModel::kBernoulli>;

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "craton/classes/count_bayes.h"
-#include "craton/classes/feature_sums.h"
+#include "craton/classes/count_entries.h"
 #include "craton/core/error.h"
 #include "craton/kernels/linear_scores.h"
 
@@ -15,18 +15,6 @@ namespace {
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 double absent(double log_p) { return log_p == 0 ? kNever : std::log1p(-std::exp(log_p)); }
-
-// Calls f(j, value) for the entries of a row that are stored.
-template <class T, class F>
-void for_entries(const Dense<T>& x, Index row, const F& f) {
-  for (Index j = 0; j < x.cols; ++j) f(j, static_cast<double>(x.row(row)[j]));
-}
-template <class T, class F>
-void for_entries(const Sparse<T>& x, Index row, const F& f) {
-  for (Index e = x.offsets[row]; e < x.offsets[row + 1]; ++e) {
-    f(Index{x.columns[e]}, static_cast<double>(x.values[e]));
-  }
-}
 
 }  // namespace
 

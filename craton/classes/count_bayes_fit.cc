@@ -24,6 +24,18 @@ void check(Options options) {
   check_options([&](OptionVisitor& v) { describe(v, options); });
 }
 
+// What looks at every row again cannot go on from sums.
+template <class Options>
+void check_learns_on(const Options& options) {
+  check(options);
+  if (options.calibrate == Calibrate::kNone) return;
+  throw InputError(
+      Code::kNotAble, {},
+      "calibrate = leave-one-out needs all rows at once: such a model cannot learn on, "
+      "unlearn or merge",
+      "Fit it on all rows, or with calibrate = none.");
+}
+
 FeatureSums remembered(std::span<const Parameter> memory, Index classes, Index columns,
                        std::uint64_t hash = 0) {
   const Array& sums =
@@ -51,23 +63,18 @@ FeatureSums sums_of(Source& x, Index classes, const CountOptions& options, const
   return sum_features(x, classes, summand_of<kModel>(options.binarize), exec);
 }
 
-template <CountModel kModel>
-Alphas alphas_of(const CountOptions& options, Index columns) {
-  return kModel == CountModel::kBernoulli ? presence_alphas(options.smoothing, columns)
-                                          : count_alphas(options.smoothing, columns);
-}
-
 }  // namespace
 
 template <CountModel kModel>
 Fit<CountBayes<kModel>> CountBayes<kModel>::estimate(const FeatureSums& sums,
                                                      const Options& options,
                                                      std::vector<Note> notes) {
-  const Alphas alphas = alphas_of<kModel>(options, sums.columns());
+  const Alphas alphas = alphas_of<kModel>(options.smoothing, sums.columns());
   Array log_prior{{sums.classes()}, log_class_prior(options.prior, sums.weight())};
   Array table = kModel == CountModel::kMultinomial ? multinomial_estimate(sums, alphas.there)
-                : kModel == CountModel::kBernoulli ? bernoulli_estimate(sums, alphas)
-                                                   : complement_weights(sums, alphas.there, options.norm);
+                : kModel == CountModel::kBernoulli
+                    ? bernoulli_estimate(sums, alphas)
+                    : complement_weights(sums, alphas.there, options.norm);
   CountBayes model(std::move(log_prior), std::move(table), options.binarize);
   // The mean of log p(x, c) over the rows is linear in what was summed.
   double objective = 0, weight = 0;
@@ -102,13 +109,15 @@ Fit<CountBayes<kModel>> CountBayes<kModel>::fit(Source& x, const Options& option
   const FeatureSums sums = sums_of<kModel>(x, count_classes(x), options, exec);
   std::vector<Note> notes;
   check_classes(x, sums.weight(), sums.unlabelled(), notes);
-  return estimate(sums, options, std::move(notes));
+  Fit<CountBayes> fit = estimate(sums, options, std::move(notes));
+  if (options.calibrate == Calibrate::kLeaveOneOut) calibrate(x, sums, options, exec, fit);
+  return fit;
 }
 
 template <CountModel kModel>
 Fit<CountBayes<kModel>> CountBayes<kModel>::partial_fit(const Fit<CountBayes>& so_far, Source& x,
                                                         const Options& options, const Exec& exec) {
-  check(options);
+  check_learns_on(options);
   const Index k = so_far.model.classes();
   FeatureSums sums = remembered(so_far);
   sums.add(sums_of<kModel>(x, k, options, exec), 1);
@@ -118,7 +127,7 @@ Fit<CountBayes<kModel>> CountBayes<kModel>::partial_fit(const Fit<CountBayes>& s
 template <CountModel kModel>
 Fit<CountBayes<kModel>> CountBayes<kModel>::unlearn(const Fit<CountBayes>& so_far, Source& x,
                                                     const Options& options, const Exec& exec) {
-  check(options);
+  check_learns_on(options);
   const Index k = so_far.model.classes();
   FeatureSums sums = remembered(so_far);
   sums.add(sums_of<kModel>(x, k, options, exec), -1);
@@ -130,6 +139,7 @@ template <CountModel kModel>
 Fit<CountBayes<kModel>> CountBayes<kModel>::merge(const Fit<CountBayes>& a,
                                                   const Fit<CountBayes>& b,
                                                   const Options& options) {
+  check_learns_on(options);
   FeatureSums sums = remembered(a);
   sums.add(remembered(b), 1);
   return estimate(sums, options, a.report.notes);

@@ -15,6 +15,8 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 void describe_shared(OptionVisitor& v, CountOptions& o) {
   describe(v, o.smoothing);
   describe(v, o.prior);
+  v.choice("calibrate", o.calibrate, {"none", "leave-one-out"},
+           "make the probabilities honest, by rows left out; labels stay");
 }
 
 }  // namespace
@@ -61,7 +63,14 @@ std::vector<SummaryTable> CountBayes<kModel>::summary(const Schema& schema) cons
     table.rows.push_back({label_name(schema, static_cast<Index>(c)),
                           shown_beside(std::exp(class_log_prior_.values[c]), 0, 4), names});
   }
-  return {table};
+  if (!calibration_) return {table};
+  const CalibrationFit& c = *calibration_;
+  const auto shown = [](double v) { return shown_beside(v, 0, 4); };
+  return {table,
+          {"calibration, by rows left out",
+           {"T", "length exponent", "log-loss before", "after", "accuracy"},
+           {{shown(c.calibration.scale), shown(c.calibration.length_exponent), shown(c.log_loss),
+             shown(c.calibrated_log_loss), shown(c.accuracy)}}}};
 }
 
 template std::vector<SummaryTable> MultinomialNB::summary(const Schema&) const;

@@ -176,3 +176,24 @@ def test_m_estimates_are_pseudo_counts():
     for c in range(7):
         expected = ((X[y == c] > 0).sum(0).A1 + 10 * there) / ((y == c).sum() + 10)
         assert np.allclose(np.exp(ours.feature_log_prob_[c]), expected, 1e-12, 0)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_calibration_makes_probabilities_honest(name):
+    X, y = documents(1500, 800)
+    train, test = slice(0, 1000), slice(1000, 1500)
+    plain = getattr(craton, name)(alpha=0.1).fit(X[train], y[train])
+    model = getattr(craton, name)(alpha=0.1, calibrate="leave-one-out").fit(X[train], y[train])
+    assert (model.predict(X) == plain.predict(X)).all()
+    loss = {
+        which: -which.predict_log_proba(X[test])[np.arange(500), y[test]].mean()
+        for which in (plain, model)
+    }
+    assert loss[model] < loss[plain]
+    assert abs(loss[model] - model.leave_one_out_["calibrated_log_loss"]) < 0.15
+    assert np.allclose(model.predict_proba(X).sum(1), 1)
+    assert plain.calibration_ is None and set(model.calibration_) == {"scale", "length_exponent"}
+    again = pickle.loads(pickle.dumps(model))
+    assert again.digest_ == model.digest_ and again.calibration_ == model.calibration_
+    with pytest.raises(craton.InputError, match="cannot learn on"):
+        model.partial_fit(X, y)

@@ -104,6 +104,21 @@ class _Counts:
         """Weight of the rows of each class."""
         return self._fitted().memory()["class_count"]
 
+    @property
+    def calibration_(self):
+        """T and a in p(label | row) ~ p(row, label)^(T length^-a), by name; None: not calibrated."""
+        return self._named("calibration", ("scale", "length_exponent"))
+
+    @property
+    def leave_one_out_(self):
+        """Log-loss of rows left out, calibrated too, and accuracy; None: not calibrated."""
+        return self._named("leave_one_out", ("log_loss", "calibrated_log_loss", "accuracy"))
+
+    def _named(self, parameter, names):
+        self._fitted()
+        values = self._learned.get(parameter)
+        return None if values is None else dict(zip(names, values.tolist()))
+
 
 class MultinomialNBAttributes(_Counts):
     _positive_only = True

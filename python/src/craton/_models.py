@@ -560,6 +560,8 @@ class MultinomialNB(
         Learn the class probabilities; else all are the same.
     class_prior : array, default=None
         Class probabilities, if known.
+    calibrate : {'none', 'leave-one-out'}, default='none'
+        Make the probabilities honest, by rows left out; labels stay.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
         RandomState or Generator at every use.
@@ -578,10 +580,14 @@ class MultinomialNB(
         Weights of the linear form of the labels, n_classes x n_features.
     intercept_
         What is added to it for each label.
+    calibration_
+        T and a in p(label | row) ~ p(row, label)^(T length^-a), by name; None: not calibrated.
     class_count_
         Weight of the rows of each class.
     feature_count_
         Sums of the features over the rows of each class.
+    leave_one_out_
+        Log-loss of rows left out, calibrated too, and accuracy; None: not calibrated.
     report_
         How the fit went: iterations, converged, objective, trace, notes.
     digest_
@@ -608,6 +614,7 @@ class MultinomialNB(
         "prior_p",
         "fit_prior",
         "class_prior",
+        "calibrate",
     )
 
     def __init__(
@@ -619,6 +626,7 @@ class MultinomialNB(
         prior_p=None,
         fit_prior=True,
         class_prior=None,
+        calibrate="none",
         random_state=None,
         n_jobs=None,
     ):
@@ -628,6 +636,7 @@ class MultinomialNB(
         self.prior_p = prior_p
         self.fit_prior = fit_prior
         self.class_prior = class_prior
+        self.calibrate = calibrate
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -670,6 +679,8 @@ class BernoulliNB(
         Learn the class probabilities; else all are the same.
     class_prior : array, default=None
         Class probabilities, if known.
+    calibrate : {'none', 'leave-one-out'}, default='none'
+        Make the probabilities honest, by rows left out; labels stay.
     binarize : float, default=0.0
         Values above this count as 1, others as 0.
     random_state : int, RandomState, Generator or None, default=None
@@ -692,10 +703,14 @@ class BernoulliNB(
         Weights of the linear form of the labels, n_classes x n_features.
     intercept_
         What is added to it for each label.
+    calibration_
+        T and a in p(label | row) ~ p(row, label)^(T length^-a), by name; None: not calibrated.
     class_count_
         Weight of the rows of each class.
     feature_count_
         Sums of the features over the rows of each class.
+    leave_one_out_
+        Log-loss of rows left out, calibrated too, and accuracy; None: not calibrated.
     report_
         How the fit went: iterations, converged, objective, trace, notes.
     digest_
@@ -722,6 +737,7 @@ class BernoulliNB(
         "prior_p",
         "fit_prior",
         "class_prior",
+        "calibrate",
         "binarize",
     )
 
@@ -734,6 +750,7 @@ class BernoulliNB(
         prior_p=None,
         fit_prior=True,
         class_prior=None,
+        calibrate="none",
         binarize=0.0,
         random_state=None,
         n_jobs=None,
@@ -744,6 +761,7 @@ class BernoulliNB(
         self.prior_p = prior_p
         self.fit_prior = fit_prior
         self.class_prior = class_prior
+        self.calibrate = calibrate
         self.binarize = binarize
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -792,6 +810,8 @@ class ComplementNB(
         Learn the class probabilities; else all are the same.
     class_prior : array, default=None
         Class probabilities, if known.
+    calibrate : {'none', 'leave-one-out'}, default='none'
+        Make the probabilities honest, by rows left out; labels stay.
     norm : bool, default=False
         Divide the weights of each class by their sum.
     random_state : int, RandomState, Generator or None, default=None
@@ -812,10 +832,14 @@ class ComplementNB(
         Weights of the linear form of the labels, n_classes x n_features.
     intercept_
         What is added to it for each label.
+    calibration_
+        T and a in p(label | row) ~ p(row, label)^(T length^-a), by name; None: not calibrated.
     class_count_
         Weight of the rows of each class.
     feature_count_
         Sums of the features over the rows of each class.
+    leave_one_out_
+        Log-loss of rows left out, calibrated too, and accuracy; None: not calibrated.
     report_
         How the fit went: iterations, converged, objective, trace, notes.
     digest_
@@ -842,6 +866,7 @@ class ComplementNB(
         "prior_p",
         "fit_prior",
         "class_prior",
+        "calibrate",
         "norm",
     )
 
@@ -854,6 +879,7 @@ class ComplementNB(
         prior_p=None,
         fit_prior=True,
         class_prior=None,
+        calibrate="none",
         norm=False,
         random_state=None,
         n_jobs=None,
@@ -864,6 +890,7 @@ class ComplementNB(
         self.prior_p = prior_p
         self.fit_prior = fit_prior
         self.class_prior = class_prior
+        self.calibrate = calibrate
         self.norm = norm
         self.random_state = random_state
         self.n_jobs = n_jobs
