@@ -42,8 +42,7 @@ struct Rows {
 
 // Words of three classes; each word is written `copies` times, as words that hang together are.
 Rows words(Index rows, double copies, bool weighted = false, double mean_length = 6) {
-  const double p[3][kColumns] = {
-      {.5, .2, .1, .1, .1}, {.1, .4, .3, .1, .1}, {.1, .1, .2, .3, .3}};
+  const double p[3][kColumns] = {{.5, .2, .1, .1, .1}, {.1, .4, .3, .1, .1}, {.1, .1, .2, .3, .3}};
   Rows result;
   for (Index i = 0; i < rows; ++i) {
     Random random(5, Purpose::kTest, 0, static_cast<std::uint64_t>(i));
@@ -87,8 +86,7 @@ Losses refit(const Rows& rows, typename M::Options options, double log_t, double
   Losses sum;
   for (Index i = 0; i < rows.size(); ++i) {
     const double w = rows.weights.empty() ? 1 : rows.weights[usize(i)], part = std::min(w, 1.0);
-    const std::vector<double> f =
-        joint(fit<M>(rows.without(i, part), options).model, rows, i);
+    const std::vector<double> f = joint(fit<M>(rows.without(i, part), options).model, rows, i);
     const std::size_t label = usize(rows.labels[usize(i)]);
     if (f[label] == -INFINITY) continue;
     double length = 1;
@@ -200,8 +198,8 @@ TEST_CASE("calibration changes probabilities, not labels, and is the same on any
     CHECK(before != after);
     double gap = 0;
     for (std::size_t i = 0; i < 18'000; i += 3) {
-      gap = std::max(gap, std::abs(std::exp(after[i]) + std::exp(after[i + 1]) +
-                                   std::exp(after[i + 2]) - 1));
+      gap = std::max(
+          gap, std::abs(std::exp(after[i]) + std::exp(after[i + 1]) + std::exp(after[i + 2]) - 1));
     }
     CHECK(gap < 1e-12);
   };
@@ -223,8 +221,7 @@ TEST_CASE("the only row of a class is left out of calibration, which is said") {
   for (std::size_t i = 0; i < 30; ++i) rows.labels[i] = 0;
   rows.weights.assign(30, 0);
   rows.weights[3] = 1;
-  const CalibrationFit none =
-      fit<MultinomialNB>(rows, options).model.calibration().value();
+  const CalibrationFit none = fit<MultinomialNB>(rows, options).model.calibration().value();
   CHECK(none.weight == 0);
   CHECK(none.calibration.scale == 1);
 }
@@ -258,8 +255,7 @@ TEST_CASE("a calibrated model cannot learn on, and complement needs alpha above 
   ComplementNB::Options none;
   none.calibrate = Calibrate::kLeaveOneOut;
   none.smoothing.alpha = 0;
-  check_refused([&] { fit<ComplementNB>(rows, none); }, Code::kBadOption, -1,
-                "Give alpha above 0");
+  check_refused([&] { fit<ComplementNB>(rows, none); }, Code::kBadOption, -1, "Give alpha above 0");
 }
 
 }  // namespace

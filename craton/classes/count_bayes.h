@@ -8,6 +8,7 @@
 #include "craton/classes/count_estimates.h"
 #include "craton/classes/count_scores.h"
 #include "craton/classes/feature_sums.h"
+#include "craton/classes/semi_supervised.h"
 
 // Naive Bayes for counts. All three kinds learn from the sums N_cj of feature j over the rows of
 // class c, and score a row by a linear form of it, w_c . x + b_c:
@@ -30,6 +31,7 @@ struct CountOptions {
   CountSmoothing smoothing;
   ClassPrior prior;
   double binarize = 0;  // of Bernoulli: 1 stands for values above this
+  SemiSupervised semi;  // of multinomial and Bernoulli
   Calibrate calibrate = Calibrate::kNone;
   bool norm = false;  // of complement: the weights of a class are divided by their sum
 };
@@ -71,6 +73,8 @@ class CountBayes {
   std::span<const double> weights() const { return scores_.weights(); }
   std::span<const double> intercepts() const { return scores_.intercepts(); }
 
+  // log p(x, c) of the rows of a chunk, up to what all classes share; requires finite values.
+  void joint(const Chunk& chunk, std::span<double> out) const { scores_.find(chunk, out); }
   void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const;
   void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const;
   // Of row i of a chunk and class c: log p(c), then x_j log p_cj, or what the model has for it.
@@ -88,6 +92,9 @@ class CountBayes {
 
  private:
   CountBayes(Array class_log_prior, Array feature_log_prob, double threshold);
+  // From a fit on the rows with labels; `sums` become those of all rows.
+  static void learn_unlabelled(Source& x, FeatureSums& sums, const Options& options,
+                               const Exec& exec, Fit<CountBayes>& fit);
   static void calibrate(Source& x, const FeatureSums& sums, const Options& options,
                         const Exec& exec, Fit<CountBayes>& fit);
   void find_lengths(const Chunk& chunk, std::span<double> out) const;

@@ -46,8 +46,9 @@ void CountBayes<kModel>::calibrate(Source& x, const FeatureSums& sums, const Opt
   if (found.left_out > 0) {
     fit.report.notes.push_back(
         {"left-out-of-calibration",
-         fmt::format("calibrated without {} row{} whose label is impossible in a model of the others",
-                     found.left_out, found.left_out == 1 ? "" : "s")});
+         fmt::format(
+             "calibrated without {} row{} whose label is impossible in a model of the others",
+             found.left_out, found.left_out == 1 ? "" : "s")});
   }
   fit.model.calibration_ = found;
 }

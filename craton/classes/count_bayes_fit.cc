@@ -28,12 +28,15 @@ void check(Options options) {
 template <class Options>
 void check_learns_on(const Options& options) {
   check(options);
-  if (options.calibrate == Calibrate::kNone) return;
+  const bool em = options.semi.unlabelled == Unlabelled::kEm;
+  if (!em && options.calibrate == Calibrate::kNone) return;
   throw InputError(
       Code::kNotAble, {},
-      "calibrate = leave-one-out needs all rows at once: such a model cannot learn on, "
-      "unlearn or merge",
-      "Fit it on all rows, or with calibrate = none.");
+      fmt::format("{} needs all rows at once: such a model cannot learn on, unlearn or "
+                  "merge",
+                  em ? "unlabelled = em" : "calibrate = leave-one-out"),
+      fmt::format("Fit it on all rows, or with {}.",
+                  em ? "unlabelled = skip" : "calibrate = none"));
 }
 
 FeatureSums remembered(std::span<const Parameter> memory, Index classes, Index columns,
@@ -93,7 +96,7 @@ Fit<CountBayes<kModel>> CountBayes<kModel>::estimate(const FeatureSums& sums,
   report.objective = objective / weight;
   report.trace = {report.objective};
   report.notes = std::move(notes);
-  report.data_hash = fmt::format("{:016x}", sums.hash());
+  report.data_hash = hash_text(sums.hash());
   return {std::move(model),
           std::move(report),
           {{"feature_count",
@@ -106,10 +109,14 @@ template <CountModel kModel>
 Fit<CountBayes<kModel>> CountBayes<kModel>::fit(Source& x, const Options& options,
                                                 const Exec& exec) {
   check(options);
-  const FeatureSums sums = sums_of<kModel>(x, count_classes(x), options, exec);
+  FeatureSums sums = sums_of<kModel>(x, count_classes(x), options, exec);
   std::vector<Note> notes;
   check_classes(x, sums.weight(), sums.unlabelled(), notes);
   Fit<CountBayes> fit = estimate(sums, options, std::move(notes));
+  if constexpr (kModel != CountModel::kComplement) {
+    const bool em = options.semi.unlabelled == Unlabelled::kEm && sums.unlabelled() > 0;
+    if (em) learn_unlabelled(x, sums, options, exec, fit);
+  }
   if (options.calibrate == Calibrate::kLeaveOneOut) calibrate(x, sums, options, exec, fit);
   return fit;
 }

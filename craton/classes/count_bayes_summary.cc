@@ -21,12 +21,16 @@ void describe_shared(OptionVisitor& v, CountOptions& o) {
 
 }  // namespace
 
-void describe(OptionVisitor& v, MultinomialNB::Options& o) { describe_shared(v, o); }
+void describe(OptionVisitor& v, MultinomialNB::Options& o) {
+  describe_shared(v, o);
+  describe(v, o.semi);
+}
 
 void describe(OptionVisitor& v, BernoulliNB::Options& o) {
   describe_shared(v, o);
   v.number("binarize", o.binarize, -kInfinite, kInfinite,
            "values above this count as 1, others as 0");
+  describe(v, o.semi);
 }
 
 void describe(OptionVisitor& v, ComplementNB::Options& o) {

@@ -107,6 +107,7 @@ void FeatureSums::accumulate(const Chunk& chunk) {
           fractions_ |= !is_whole(w);
           if (label < 0) {
             ++unlabelled_;
+            unlabelled_hash_ += mix(row_hash(x, i), std::bit_cast<std::uint64_t>(w));
             continue;
           }
           weight_[usize(label)] += w;
@@ -116,6 +117,14 @@ void FeatureSums::accumulate(const Chunk& chunk) {
         }
       },
       chunk.x);
+}
+
+void FeatureSums::share(const Chunk& chunk, Index row, Index label, double weight) {
+  first_row_ = chunk.first_row;
+  fractions_ |= !is_whole(weight);
+  weight_[usize(label)] += weight;
+  std::visit([&](const auto& x) { add_row(x, row, weight, &sums_[usize(label * columns_)]); },
+             chunk.x);
 }
 
 void FeatureSums::add(const FeatureSums& other, double sign) {
@@ -145,12 +154,14 @@ void FeatureSums::check_subtracted(const Source& x) {
 void FeatureSums::merge(const FeatureSums& next) {
   add(next, 1);
   unlabelled_ += next.unlabelled_;
+  unlabelled_hash_ += next.unlabelled_hash_;
 }
 
 void FeatureSums::write(Writer& writer) const {
   writer.put(unlabelled_);
   writer.put(fractions_);
   writer.put(hash_);
+  writer.put(unlabelled_hash_);
   writer.put(sums_);
   writer.put(weight_);
 }
@@ -159,9 +170,12 @@ void FeatureSums::read(Reader& reader) {
   reader.get(unlabelled_);
   reader.get(fractions_);
   reader.get(hash_);
+  reader.get(unlabelled_hash_);
   reader.get(sums_);
   reader.get(weight_);
 }
+
+std::string hash_text(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
 
 FeatureSums sum_features(Source& x, Index classes, Summand summand, const Exec& exec) {
   FeatureSums sums = fold(x, FeatureSums(x, classes, summand, Merge::kExact), exec);

@@ -25,6 +25,7 @@ class FeatureSums {
   const std::vector<double>& weight() const { return weight_; }  // of the rows of each class
   Index unlabelled() const { return unlabelled_; }
   std::uint64_t hash() const { return hash_; }  // of the rows and weights, in any order
+  std::uint64_t unlabelled_hash() const { return unlabelled_hash_; }  // of those without a label
   // Every term was an integer and every sum is below 2^53: then no order of adding changes a bit.
   bool whole() const;
 
@@ -33,6 +34,8 @@ class FeatureSums {
   // of fractions, within rounding, becomes 0.
   void check_subtracted(const Source& x);
   void accumulate(const Chunk& chunk);
+  // So much of a row for a class; it is no part of the hash.
+  void share(const Chunk& chunk, Index row, Index label, double weight);
   void merge(const FeatureSums& next);
   void write(Writer& writer) const;
   void read(Reader& reader);
@@ -55,9 +58,11 @@ class FeatureSums {
   Summand summand_;
   Merge merge_ = Merge::kTree;
   bool fractions_ = false;
-  std::uint64_t hash_ = 0;
+  std::uint64_t hash_ = 0, unlabelled_hash_ = 0;
   std::vector<double> sums_, weight_;
 };
+
+std::string hash_text(std::uint64_t hash);  // 16 hexadecimal digits, as reports have it
 
 // A threshold below 0 makes the zeros of sparse rows count, which are not there: InputError.
 [[noreturn]] void fail_threshold();

@@ -51,9 +51,7 @@ class Base : public LeaveOneOut {
   virtual void leave_out(const Entries& row, std::size_t label, double part,
                          std::span<double> out) const = 0;
 
-  bool counts_classes() const {
-    return model_.prior.fit_prior && model_.prior.class_prior.empty();
-  }
+  bool counts_classes() const { return model_.prior.fit_prior && model_.prior.class_prior.empty(); }
   // log p(c) for the label, and what log p(c) of all others grows by.
   double log_prior(std::size_t label, double part) const {
     if (!counts_classes()) return log_prior_[label];
@@ -92,9 +90,7 @@ class OfCounts final : public Base {
     for (const Entry& e : row) {
       const double count = take(sums(label)[e.column], part * e.value);
       const double log_count = log_or_never(count + model_.alphas.there[usize(e.column)]);
-      score += e.value == 0       ? 0
-               : log_count == kNever ? kNever
-                                     : e.value * (log_count - log_total);
+      score += e.value == 0 ? 0 : log_count == kNever ? kNever : e.value * (log_count - log_total);
     }
     grow_others(label, part, out);
     out[label] = score;
@@ -156,7 +152,8 @@ class OfPresence final : public Base {
 
 class OfComplement final : public Base {
  public:
-  OfComplement(const LeftOut& m, bool norm) : Base(m), norm_(norm), all_(d_), totals_(k_), logs_(k_) {
+  OfComplement(const LeftOut& m, bool norm)
+      : Base(m), norm_(norm), all_(d_), totals_(k_), logs_(k_) {
     for (std::size_t j = 0; j < d_; ++j) {
       if (m.alphas.there[j] > 0) continue;
       throw InputError(Code::kBadOption, {}, "alpha is 0, and calibrate leaves rows out",

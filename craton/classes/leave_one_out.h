@@ -12,9 +12,9 @@
 // counts are taken from the sums of its class. A row of weight w is w copies of it, of which one is
 // left out (all of it, if w is below 1).
 //
-//   multinomial  p_yj = (N_yj - x_j + alpha_j) / sum_i (N_yi - x_i + alpha_i), other classes as were
-//   Bernoulli    p_yj = (N_yj - x_j + alpha_j) / (N_y - 1 + 2 alpha_j), for absent features too
-//   complement   the other way round: the row's counts are in the weights of all classes but y
+//   multinomial  p_yj = (N_yj - x_j + alpha_j) / sum_i (N_yi - x_i + alpha_i), other classes as
+//   were Bernoulli    p_yj = (N_yj - x_j + alpha_j) / (N_y - 1 + 2 alpha_j), for absent features
+//   too complement   the other way round: the row's counts are in the weights of all classes but y
 //
 // and log p(c) from N_c - [c = y]. O(nonzeros x classes) a row; that of Bernoulli O(columns) more
 // where weights are below 1.

@@ -197,3 +197,66 @@ def test_calibration_makes_probabilities_honest(name):
     assert again.digest_ == model.digest_ and again.calibration_ == model.calibration_
     with pytest.raises(craton.InputError, match="cannot learn on"):
         model.partial_fit(X, y)
+
+
+def em_by_numpy(X, y, weight, iterations, binary):
+    """Nigam et al. (2000), alpha = 1, dense and slow; y = -1 where there is no label."""
+    X = (X > 0).astype(float) if binary else X
+    R = np.zeros((len(y), y.max() + 1))
+    R[y >= 0, y[y >= 0]] = 1
+    trace = []
+    for step in range(iterations + 1):
+        N, rows = R.T @ X, R.sum(0)
+        log_prior = np.log(rows / rows.sum())
+        p = (N + 1) / (rows + 2)[:, None] if binary else (N + 1) / (N + 1).sum(1, keepdims=True)
+        joint = X @ np.log(p).T + log_prior
+        penalty = np.log(p).sum()
+        if binary:
+            joint += (1 - X) @ np.log(1 - p).T
+            penalty += np.log(1 - p).sum()
+        marginal = np.logaddexp.reduce(joint, axis=1)
+        total = joint[y >= 0, y[y >= 0]].sum() + weight * marginal[y < 0].sum() + penalty
+        trace.append(total / ((y >= 0).sum() + weight * (y < 0).sum()))
+        if step < iterations:
+            R[y < 0] = weight * np.exp(joint - marginal[:, None])[y < 0]
+    return np.log(p), log_prior, trace
+
+
+@pytest.mark.parametrize("name", ["MultinomialNB", "BernoulliNB"])
+@pytest.mark.parametrize("weight", [1, 0.3])
+def test_rows_without_labels_join_by_em(name, weight):
+    X, y = documents(600, 300, 4)
+    some = np.where(np.arange(600) < 60, y, -1)
+    model = getattr(craton, name)(
+        unlabelled="em", unlabelled_weight=weight, max_iter=7, tol=0
+    )
+    with pytest.warns(craton.ConvergenceWarning):
+        model.fit(X, some)
+    table, prior, trace = em_by_numpy(X.toarray(), some, weight, 7, name == "BernoulliNB")
+    assert np.allclose(model.feature_log_prob_, table, 1e-9, 0)
+    assert np.allclose(model.class_log_prior_, prior, 1e-9, 0)
+    assert np.allclose(model.report_.trace, trace, 1e-11, 0)
+    assert model.n_iter_ == 7
+
+
+def test_no_label_is_none_or_nan_or_minus_one():
+    X, y = documents(200, 50, 3)
+    whole = craton.MultinomialNB(unlabelled="em")
+    marks = [
+        np.where(y == 2, -1, y),
+        np.where(y == 2, np.nan, y.astype(float)),
+        np.array([None if label == 2 else int(label) for label in y], dtype=object),
+        np.array([None if label == 2 else "ab"[label] for label in y], dtype=object),
+    ]
+    digests = [whole.fit(X, labels).feature_log_prob_.tobytes() for labels in marks]
+    assert len(set(digests)) == 1
+    assert whole.classes_.tolist() == ["a", "b"]
+    with pytest.raises(craton.InputError, match="contains NaN"):
+        craton.MultinomialNB().fit(X, marks[1])
+    assert craton.MultinomialNB().fit(X, marks[0]).classes_.tolist() == [-1, 0, 1]
+    for labels in (np.where(y == 0, 1, -1), np.full(200, -1)):
+        with pytest.raises(craton.InputError, match="fewer than two classes") as caught:
+            craton.MultinomialNB(unlabelled="em").fit(X, labels)
+        assert caught.value.code == "bad-target"
+    with pytest.raises(craton.InputError, match="unlabelled = em needs all rows at once"):
+        whole.partial_fit(X, np.array(["a", "b"])[y % 2])

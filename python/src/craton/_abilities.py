@@ -7,7 +7,7 @@ import numpy as np
 from ._base import _seed
 from ._errors import InputError, InputTypeError, OutOfMemoryError
 from ._explain import Explains, Linear  # noqa: F401
-from ._labels import classes_of, codes_of, read_labels, target_of
+from ._labels import classes_of, codes_of, read_labels, read_some_labels, target_of
 from ._table import columns_by_index, read_weights
 from ._values import whole_number
 
@@ -68,7 +68,8 @@ class Classifies:
             Numbers; C-contiguous float32 and float64 arrays are not copied. Estimators that take
             sparse rows take SciPy's matrices and arrays too, best as CSR.
         y : array of shape (n_samples,)
-            Labels: numbers or text.
+            Labels: numbers or text. Where ``unlabelled`` is "em", None, NaN and the number -1
+            stand for no label.
         sample_weight : array of shape (n_samples,), default=None
             A row of weight 2 counts as the same row twice; weight 0 leaves it out.
 
@@ -80,10 +81,15 @@ class Classifies:
         return self._fit(X, y, sample_weight)
 
     def _read_target(self, y, rows):
-        labels = read_labels(y, rows, type(self).__name__)
+        if y is not None and getattr(self, "unlabelled", "skip") == "em":
+            labels, seen = read_some_labels(y, rows, type(self).__name__)
+        else:
+            labels, seen = read_labels(y, rows, type(self).__name__), slice(None)
         known = self.__dict__.pop("_known", None)
         self._classes = np.unique(labels) if known is None else known
-        return codes_of(labels, self._classes), target_of(self._classes)
+        codes = np.full(rows, -1, dtype=np.int32)
+        codes[seen] = codes_of(labels, self._classes)
+        return codes, target_of(self._classes)
 
     def __sklearn_tags__(self):
         from sklearn.utils import ClassifierTags

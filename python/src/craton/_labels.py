@@ -39,6 +39,36 @@ def read_labels(y, rows, owner):
     return labels
 
 
+def read_some_labels(y, rows, owner):
+    """The labels of the rows that have one, and which rows do.
+
+    A row without a label has None or NaN, or -1 among numbers, as in sklearn.semi_supervised.
+    """
+    values = np.asarray(y)
+    if values.ndim != 1 or len(values) != rows:
+        read_labels(y, rows, owner)  # says what is wrong
+        values = values.ravel()
+    if values.dtype.kind == "O":
+        missing = np.array([_is_missing(value) for value in values], dtype=bool)
+    elif values.dtype.kind in "if":
+        missing = np.isnan(values) | (values == -1)
+    else:
+        missing = np.zeros(len(values), dtype=bool)
+    known = values[~missing]
+    labels = read_labels(np.array(known.tolist()) if known.dtype.kind == "O" else known, None, owner)
+    if len(np.unique(labels)) < 2:
+        raise InputError(
+            "y has fewer than two classes beside the rows without a label, which are those of"
+            " None, NaN or -1 where unlabelled='em'",
+            "bad-target",
+        )
+    return labels, ~missing
+
+
+def _is_missing(value):
+    return value is None or value != value or (not isinstance(value, str) and value == -1)
+
+
 def _check_numbers(labels):
     for bad, what in ((np.isnan(labels), "NaN"), (np.isinf(labels), "infinity")):
         if bad.any():

@@ -534,6 +534,7 @@ class Density(
 
 class MultinomialNB(
     _attributes.MultinomialNBAttributes,
+    _abilities.Iterates,
     _abilities.TakesSparse,
     _abilities.Classifies,
     _abilities.Explains,
@@ -562,6 +563,14 @@ class MultinomialNB(
         Class probabilities, if known.
     calibrate : {'none', 'leave-one-out'}, default='none'
         Make the probabilities honest, by rows left out; labels stay.
+    unlabelled : {'skip', 'em'}, default='skip'
+        Rows without a label: leave them out, or learn from them too by EM.
+    unlabelled_weight : float, default=1.0
+        Weight of a row without a label in EM. At least 0.
+    max_iter : int, default=100
+        Updates of EM, at most. From 0 to 2147483648.
+    tol : float, default=0.001
+        EM ends when its objective gains at most this. At least 0.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
         RandomState or Generator at every use.
@@ -588,6 +597,8 @@ class MultinomialNB(
         Sums of the features over the rows of each class.
     leave_one_out_
         Log-loss of rows left out, calibrated too, and accuracy; None: not calibrated.
+    n_iter_
+        Updates of the model: report_.iterations, but at least 1.
     report_
         How the fit went: iterations, converged, objective, trace, notes.
     digest_
@@ -615,6 +626,10 @@ class MultinomialNB(
         "fit_prior",
         "class_prior",
         "calibrate",
+        "unlabelled",
+        "unlabelled_weight",
+        "max_iter",
+        "tol",
     )
 
     def __init__(
@@ -627,6 +642,10 @@ class MultinomialNB(
         fit_prior=True,
         class_prior=None,
         calibrate="none",
+        unlabelled="skip",
+        unlabelled_weight=1.0,
+        max_iter=100,
+        tol=0.001,
         random_state=None,
         n_jobs=None,
     ):
@@ -637,6 +656,10 @@ class MultinomialNB(
         self.fit_prior = fit_prior
         self.class_prior = class_prior
         self.calibrate = calibrate
+        self.unlabelled = unlabelled
+        self.unlabelled_weight = unlabelled_weight
+        self.max_iter = max_iter
+        self.tol = tol
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -653,6 +676,7 @@ class MultinomialNB(
 
 class BernoulliNB(
     _attributes.BernoulliNBAttributes,
+    _abilities.Iterates,
     _abilities.TakesSparse,
     _abilities.Classifies,
     _abilities.Explains,
@@ -683,6 +707,14 @@ class BernoulliNB(
         Make the probabilities honest, by rows left out; labels stay.
     binarize : float, default=0.0
         Values above this count as 1, others as 0.
+    unlabelled : {'skip', 'em'}, default='skip'
+        Rows without a label: leave them out, or learn from them too by EM.
+    unlabelled_weight : float, default=1.0
+        Weight of a row without a label in EM. At least 0.
+    max_iter : int, default=100
+        Updates of EM, at most. From 0 to 2147483648.
+    tol : float, default=0.001
+        EM ends when its objective gains at most this. At least 0.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
         RandomState or Generator at every use.
@@ -711,6 +743,8 @@ class BernoulliNB(
         Sums of the features over the rows of each class.
     leave_one_out_
         Log-loss of rows left out, calibrated too, and accuracy; None: not calibrated.
+    n_iter_
+        Updates of the model: report_.iterations, but at least 1.
     report_
         How the fit went: iterations, converged, objective, trace, notes.
     digest_
@@ -739,6 +773,10 @@ class BernoulliNB(
         "class_prior",
         "calibrate",
         "binarize",
+        "unlabelled",
+        "unlabelled_weight",
+        "max_iter",
+        "tol",
     )
 
     def __init__(
@@ -752,6 +790,10 @@ class BernoulliNB(
         class_prior=None,
         calibrate="none",
         binarize=0.0,
+        unlabelled="skip",
+        unlabelled_weight=1.0,
+        max_iter=100,
+        tol=0.001,
         random_state=None,
         n_jobs=None,
     ):
@@ -763,6 +805,10 @@ class BernoulliNB(
         self.class_prior = class_prior
         self.calibrate = calibrate
         self.binarize = binarize
+        self.unlabelled = unlabelled
+        self.unlabelled_weight = unlabelled_weight
+        self.max_iter = max_iter
+        self.tol = tol
         self.random_state = random_state
         self.n_jobs = n_jobs
 
