@@ -91,6 +91,9 @@ std::vector<Parameter> CountBayes<kModel>::parameters() const {
   if constexpr (kModel == CountModel::kBernoulli) {
     result.push_back({"threshold", "values above it count as 1", {{1}, {threshold_}}});
   }
+  if constexpr (kModel == CountModel::kMultinomial) {
+    result.push_back({"mean_length", "mean sum of the rows of each class", mean_length_});
+  }
   if (calibration_) {
     const CalibrationFit& c = *calibration_;
     result.push_back({"calibration",
@@ -139,6 +142,14 @@ CountBayes<kModel> CountBayes<kModel>::from_parameters(std::span<const Parameter
     if (!std::isfinite(threshold)) fail_parameters("the threshold is not finite");
   }
   CountBayes model(prior, table, threshold);
+  if constexpr (kModel == CountModel::kMultinomial) {
+    constexpr double kMost = 9007199254740992;  // 2^53: counts beyond are no integers
+    model.mean_length_ =
+        get_parameter(parameters, "mean_length", std::array<Index, 1>{prior.rows()});
+    for (const double v : model.mean_length_.values) {
+      if (!(v >= 0 && v <= kMost)) fail_parameters("the mean length of a row is none");
+    }
+  }
   model.calibration_ = read_calibration(parameters);
   return model;
 }

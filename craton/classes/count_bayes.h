@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -81,6 +82,9 @@ class CountBayes {
   void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
   // InputError (kNotAble) where something is impossible, which no weight can say.
   LinearForm linear_form() const;
+  // Labelled rows. Counts of class c sum to a Poisson number whose mean is that of its rows; the
+  // score of a row says nothing of its length. Bernoulli's are 1 and 0, unless binarize is.
+  Sample sample(Index rows, std::uint64_t seed) const requires(kModel != CountModel::kComplement);
   double score(Source& x, const Exec& exec) const;  // accuracy
   std::vector<Measure> measures(Source& x, const Exec& exec) const;
   Index free_parameters(const Options& options) const;
@@ -106,6 +110,7 @@ class CountBayes {
 
   Array class_log_prior_, feature_log_prob_;
   double threshold_ = 0;  // of Bernoulli
+  Array mean_length_;     // of multinomial: of the rows of each class, to sample by
   std::optional<CalibrationFit> calibration_;
   CountScores scores_;
 };

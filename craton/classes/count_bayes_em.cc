@@ -29,12 +29,14 @@ double log_prior_density(const Array& table, const Alphas& alphas) {
 void check_possible(const Alphas& alphas, const ClassPrior& prior) {
   for (const std::vector<double>* values : {&alphas.there, &alphas.absent}) {
     if (std::none_of(values->begin(), values->end(), [](double v) { return v == 0; })) continue;
-    throw InputError(Code::kBadOption, {}, "alpha is 0, and unlabelled = em needs what was not seen",
+    throw InputError(Code::kBadOption, {},
+                     "alpha is 0, and unlabelled = em needs what was not seen",
                      "Give alpha above 0 for every feature.");
   }
   const std::vector<double>& given = prior.class_prior.values;
   if (std::find(given.begin(), given.end(), 0) == given.end()) return;
-  throw InputError(Code::kBadOption, {}, "class_prior has the value 0, and unlabelled = em is given",
+  throw InputError(Code::kBadOption, {},
+                   "class_prior has the value 0, and unlabelled = em is given",
                    "Give every class a probability above 0.");
 }
 

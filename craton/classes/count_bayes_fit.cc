@@ -79,6 +79,7 @@ Fit<CountBayes<kModel>> CountBayes<kModel>::estimate(const FeatureSums& sums,
                     ? bernoulli_estimate(sums, alphas)
                     : complement_weights(sums, alphas.there, options.norm);
   CountBayes model(std::move(log_prior), std::move(table), options.binarize);
+  if constexpr (kModel == CountModel::kMultinomial) model.mean_length_ = mean_lengths(sums);
   // The mean of log p(x, c) over the rows is linear in what was summed.
   double objective = 0, weight = 0;
   const std::size_t k = usize(sums.classes()), d = usize(sums.columns());

@@ -127,6 +127,17 @@ Array bernoulli_estimate(const FeatureSums& s, const Alphas& alphas) {
   return result;
 }
 
+Array mean_lengths(const FeatureSums& s) {
+  const Index d = s.columns();
+  Array result{{s.classes()}, {}};
+  for (Index c = 0; c < s.classes(); ++c) {
+    const auto first = s.sums().begin() + c * d;
+    const double weight = s.weight()[usize(c)], sum = std::accumulate(first, first + d, 0.0);
+    result.values.push_back(weight > 0 ? sum / weight : 0);
+  }
+  return result;
+}
+
 Array complement_weights(const FeatureSums& s, std::span<const double> alpha, bool norm) {
   const std::size_t d = usize(s.columns()), k = usize(s.classes());
   std::vector<double> all(d), others(d);

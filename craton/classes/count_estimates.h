@@ -33,6 +33,7 @@ Alphas presence_alphas(const CountSmoothing& smoothing, Index columns);
 
 Array multinomial_estimate(const FeatureSums& sums, std::span<const double> alpha);  // log p_cj
 Array bernoulli_estimate(const FeatureSums& sums, const Alphas& alphas);             // log p_cj
+Array mean_lengths(const FeatureSums& sums);  // of the rows of each class; 0 of none
 Array complement_weights(const FeatureSums& sums, std::span<const double> alpha, bool norm);
 
 }  // namespace craton

@@ -20,8 +20,8 @@ struct Rows {
   MemorySource source(const std::vector<std::int32_t>& of) const {
     Schema schema = numbered_schema(kColumns);
     schema.target = Column{"kind", ColumnKind::kCategory, {"a", "b"}};
-    return MemorySource(
-        {.x = Dense<double>{x.data(), ssize(of), kColumns, kColumns}, .labels = of}, schema);
+    return MemorySource({.x = Dense<double>{x.data(), ssize(of), kColumns, kColumns}, .labels = of},
+                        schema);
   }
   MemorySource source() const { return source(labels); }
 };

@@ -260,3 +260,17 @@ def test_no_label_is_none_or_nan_or_minus_one():
         assert caught.value.code == "bad-target"
     with pytest.raises(craton.InputError, match="unlabelled = em needs all rows at once"):
         whole.partial_fit(X, np.array(["a", "b"])[y % 2])
+
+
+@pytest.mark.parametrize("name", ["MultinomialNB", "BernoulliNB"])
+def test_a_fit_on_drawn_rows_is_the_model_again(name):
+    X, y = documents(2000, 20, 3)
+    labels = np.array(["a", "b", "c"])[y]
+    model = getattr(craton, name)(random_state=4).fit(X, labels)
+    drawn, kinds = model.sample(40_000)
+    assert set(kinds) == {"a", "b", "c"} and np.array_equal(drawn, model.sample(40_000)[0])
+    again = getattr(craton, name)().fit(drawn, kinds)
+    assert np.abs(np.exp(again.feature_log_prob_) - np.exp(model.feature_log_prob_)).max() < 0.03
+    assert np.abs(np.exp(again.class_log_prior_) - np.exp(model.class_log_prior_)).max() < 0.01
+    if name == "MultinomialNB":
+        assert np.allclose(again.mean_length_, model.mean_length_, 0.01)

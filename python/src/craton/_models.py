@@ -541,6 +541,7 @@ class MultinomialNB(
     _abilities.Linear,
     _abilities.LearnsLabels,
     _abilities.Probabilities,
+    _abilities.SamplesLabels,
     _abilities.Merges,
     Estimator,
 ):
@@ -583,6 +584,8 @@ class MultinomialNB(
         Log probability of each class.
     feature_log_prob_
         Log probability of each feature in each class.
+    mean_length_
+        Mean sum of the rows of each class.
     classes_
         The labels, ascending.
     coef_
@@ -673,6 +676,11 @@ class MultinomialNB(
         """Log probability of each feature in each class."""
         return self._parameter("feature_log_prob")
 
+    @property
+    def mean_length_(self):
+        """Mean sum of the rows of each class."""
+        return self._parameter("mean_length")
+
 
 class BernoulliNB(
     _attributes.BernoulliNBAttributes,
@@ -683,6 +691,7 @@ class BernoulliNB(
     _abilities.Linear,
     _abilities.LearnsLabels,
     _abilities.Probabilities,
+    _abilities.SamplesLabels,
     _abilities.Merges,
     Estimator,
 ):
