@@ -42,6 +42,19 @@ void ProductBayes<kModel>::score_samples(Source& x, std::span<double> log_densit
 }
 
 template <ProductModel kModel>
+void ProductBayes<kModel>::contributions(const Chunk& chunk, Index row, Index label,
+                                         std::span<double> out) const {
+  const Matrix one = slice(chunk.x, {row, row + 1});
+  std::vector<double> terms(usize(classes()));
+  out[0] = class_log_prior_.values[usize(label)];
+  for (std::size_t j = 0; j < features().size(); ++j) {
+    std::ranges::fill(terms, 0.0);
+    scores_.add(j, one, terms);
+    out[j + 1] = terms[usize(label)];
+  }
+}
+
+template <ProductModel kModel>
 BayesRule::Score ProductBayes<kModel>::measure(Source& x, const Exec& exec) const {
   return with_rule(x, [&](const BayesRule& rule) { return rule.score(x, exec); });
 }

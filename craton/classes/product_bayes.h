@@ -59,6 +59,8 @@ class ProductBayes {
   void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const;
   void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const;
   void score_samples(Source& x, std::span<double> log_density, const Exec& exec) const;
+  // Of a row and a class: log p(c), then log p_j(x_j | theta_cj).
+  void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
   double score(Source& x, const Exec& exec) const;  // accuracy
   std::vector<Measure> measures(Source& x, const Exec& exec) const;
   Sample sample(Index rows, std::uint64_t seed) const;

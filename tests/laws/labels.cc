@@ -49,7 +49,7 @@ TEST_CASE(
 TEST_CASE("what the features say sums to the log-odds of the labels") {
   for_every_model([](const ModelInfo& model) {
     if (!model.abilities.contributions) return;
-    Data data = groups(300, 3, 47);
+    Data data = groups(model, 300, 3, 47);
     for (std::size_t i = 0; i < data.x.size(); i += 5)
       data.x[i] = 0;  // what is not there speaks too
     const Fitted fitted = fit(model, data);
@@ -81,7 +81,7 @@ TEST_CASE("what the features say sums to the log-odds of the labels") {
 TEST_CASE("softmax of a linear form is the posterior") {
   for_every_model([](const ModelInfo& model) {
     if (!model.abilities.linear_form) return;
-    Data data = groups(300, 3, 48);
+    Data data = groups(model, 300, 3, 48);
     // Zeros and ones mean the same to models that ask what is there.
     for (double& v : data.x) v = static_cast<double>(static_cast<Index>(v) % 2);
     const Fitted fitted = fit(model, data);

@@ -323,26 +323,6 @@ class Samples:
             ) from None
 
 
-class SamplesLabels(Samples):
-    def sample(self, n_samples=1, random_state=None):
-        """Draw labelled rows from the model.
-
-        Parameters
-        ----------
-        n_samples : int, default=1
-        random_state : int, RandomState, Generator or None, default=None
-            None: the estimator's own, so that two calls give the same rows.
-
-        Returns
-        -------
-        X : ndarray of shape (n_samples, n_features)
-        y : ndarray of shape (n_samples,)
-            The label of each row.
-        """
-        X, labels = super().sample(n_samples, random_state)
-        return X, self.classes_[labels]
-
-
 class Transforms:
     def transform(self, X):
         """New columns for each row."""

@@ -541,7 +541,7 @@ class MultinomialNB(
     _abilities.Linear,
     _abilities.LearnsLabels,
     _abilities.Probabilities,
-    _abilities.SamplesLabels,
+    _abilities.Samples,
     _abilities.Merges,
     Estimator,
 ):
@@ -691,7 +691,7 @@ class BernoulliNB(
     _abilities.Linear,
     _abilities.LearnsLabels,
     _abilities.Probabilities,
-    _abilities.SamplesLabels,
+    _abilities.Samples,
     _abilities.Merges,
     Estimator,
 ):
