@@ -1,10 +1,13 @@
 #include "craton/classes/calibration.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
+#include "craton/core/digits.h"
 #include "craton/core/fold.h"
 #include "craton/core/for_each.h"
 
@@ -164,6 +167,43 @@ CalibrationFit calibrate(Source& x, Index classes, Joint leave_one_out, Scales l
   fit.calibration = {std::exp(at[0]), at[1]};
   fit.calibrated_log_loss = here.loss / here.weight;
   return fit;
+}
+
+void note_left_out(const CalibrationFit& fit, std::vector<Note>& notes) {
+  if (fit.left_out == 0) return;
+  notes.push_back(
+      {"left-out-of-calibration",
+       fmt::format("calibrated without {} row{} whose label is impossible in a model of the others",
+                   fit.left_out, fit.left_out == 1 ? "" : "s")});
+}
+
+void append_calibration(const CalibrationFit& c, std::vector<Parameter>& parameters) {
+  parameters.push_back({"calibration",
+                        "T and a: p(label | row) ~ p(row, label)^(T length^-a)",
+                        {{2}, {c.calibration.scale, c.calibration.length_exponent}}});
+  parameters.push_back({"leave_one_out",
+                        "log-loss of the rows left out, the same calibrated, and accuracy",
+                        {{3}, {c.log_loss, c.calibrated_log_loss, c.accuracy}}});
+}
+
+std::optional<CalibrationFit> read_calibration(std::span<const Parameter> parameters) {
+  const auto is = [](const Parameter& p) { return p.name == "calibration"; };
+  if (std::none_of(parameters.begin(), parameters.end(), is)) return {};
+  const auto& s = get_parameter(parameters, "calibration", std::array<Index, 1>{2}).values;
+  const auto& l = get_parameter(parameters, "leave_one_out", std::array<Index, 1>{3}).values;
+  const bool fine = s[0] > 0 && std::isfinite(s[0]) && std::isfinite(s[1]) && l[0] >= 0 &&
+                    std::isfinite(l[0]) && l[1] >= 0 && std::isfinite(l[1]) && l[2] >= 0 &&
+                    l[2] <= 1;
+  if (!fine) fail_parameters("the calibration is none");
+  return CalibrationFit{{s[0], s[1]}, l[0], l[1], l[2]};
+}
+
+SummaryTable calibration_table(const CalibrationFit& c) {
+  const auto shown = [](double v) { return shown_beside(v, 0, 4); };
+  return {"calibration, by rows left out",
+          {"T", "length exponent", "log-loss before", "after", "accuracy"},
+          {{shown(c.calibration.scale), shown(c.calibration.length_exponent), shown(c.log_loss),
+            shown(c.calibrated_log_loss), shown(c.accuracy)}}};
 }
 
 }  // namespace craton

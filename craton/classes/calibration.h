@@ -1,5 +1,7 @@
 #pragma once
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "craton/classes/bayes_rule.h"
 
@@ -36,5 +38,12 @@ struct CalibrationFit {
 // deviation 5, so that they stay finite where every row is right.
 CalibrationFit calibrate(Source& x, Index classes, Joint leave_one_out, Scales lengths,
                          const Exec& exec);
+// A note for the rows that did not count.
+void note_left_out(const CalibrationFit& fit, std::vector<Note>& notes);
+
+// As models keep it, when they were calibrated, and show it.
+void append_calibration(const CalibrationFit& fit, std::vector<Parameter>& parameters);
+std::optional<CalibrationFit> read_calibration(std::span<const Parameter> parameters);
+SummaryTable calibration_table(const CalibrationFit& fit);
 
 }  // namespace craton

@@ -69,21 +69,21 @@ void ClassStatistics::accumulate(const Chunk& chunk) {
   std::vector<std::vector<std::size_t>> rows(k);
   for (Index i = 0; i < chunk.rows(); ++i) {
     const std::int32_t label = chunk.labels.empty() ? -1 : chunk.labels[usize(i)];
+    const double w = chunk.weight(i);
+    const std::uint64_t row = std::visit([&](const auto& x) { return row_hash(x, i); }, chunk.x);
+    const auto weight_bits = std::bit_cast<std::uint64_t>(w);
     if (label < 0) {
       ++unlabelled_;
+      unlabelled_hash_ += mix(row, weight_bits);
       continue;
     }
-    const double w = chunk.weight(i);
     weight_[usize(label)] += w;
-    const std::uint64_t row = std::visit([&](const auto& x) { return row_hash(x, i); }, chunk.x);
-    hash_ += mix(row, mix(std::bit_cast<std::uint64_t>(w), usize(label)));
+    hash_ += mix(row, mix(weight_bits, usize(label)));
     if (w > 0) rows[usize(label)].push_back(usize(i));
   }
-  std::vector<double> column, values, weights;
   for (std::size_t f = 0; f < features_->size(); ++f) {
-    const Feature& feature = (*features_)[f];
-    copy_column(chunk.x, feature.column, column);
-    encode(feature, column);
+    const std::vector<double> column = codes(f, chunk);
+    std::vector<double> values, weights;
     for (std::size_t c = 0; c < k; ++c) {
       values.clear();
       weights.clear();
@@ -91,7 +91,27 @@ void ClassStatistics::accumulate(const Chunk& chunk) {
         values.push_back(column[i]);
         if (!chunk.weights.empty()) weights.push_back(chunk.weights[i]);
       }
-      feature.family->accumulate(values, weights, statistics_[f * k + c]);
+      (*features_)[f].family->accumulate(values, weights, statistics_[f * k + c]);
+    }
+  }
+}
+
+std::vector<double> ClassStatistics::codes(std::size_t feature, const Chunk& chunk) const {
+  std::vector<double> column;
+  copy_column(chunk.x, (*features_)[feature].column, column);
+  encode((*features_)[feature], column);
+  return column;
+}
+
+void ClassStatistics::share(const Chunk& chunk, std::span<const double> weights) {
+  const std::size_t k = weight_.size();
+  for (std::size_t at = 0; at < weights.size(); ++at) weight_[at % k] += weights[at];
+  std::vector<double> of_class(weights.size() / k);
+  for (std::size_t f = 0; f < features_->size(); ++f) {
+    const std::vector<double> column = codes(f, chunk);
+    for (std::size_t c = 0; c < k; ++c) {
+      for (std::size_t i = 0; i < of_class.size(); ++i) of_class[i] = weights[i * k + c];
+      (*features_)[f].family->accumulate(column, of_class, statistics_[f * k + c]);
     }
   }
 }
@@ -102,6 +122,7 @@ void ClassStatistics::add(const ClassStatistics& other) {
   }
   for (std::size_t c = 0; c < weight_.size(); ++c) weight_[c] += other.weight_[c];
   hash_ += other.hash_;
+  unlabelled_hash_ += other.unlabelled_hash_;
 }
 
 void ClassStatistics::subtract(const ClassStatistics& other, const Source& x) {
@@ -141,6 +162,7 @@ void ClassStatistics::merge(const ClassStatistics& next) {
 void ClassStatistics::write(Writer& writer) const {
   writer.put(unlabelled_);
   writer.put(hash_);
+  writer.put(unlabelled_hash_);
   writer.put(weight_);
   for (const Statistics& s : statistics_) craton::write(writer, s);
 }
@@ -148,6 +170,7 @@ void ClassStatistics::write(Writer& writer) const {
 void ClassStatistics::read(Reader& reader) {
   reader.get(unlabelled_);
   reader.get(hash_);
+  reader.get(unlabelled_hash_);
   reader.get(weight_);
   for (Statistics& s : statistics_) craton::read(reader, s);
 }

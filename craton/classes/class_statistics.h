@@ -37,6 +37,10 @@ class ClassStatistics {
                                      std::span<const double> weight, std::span<const double> values,
                                      std::uint64_t hash);
 
+  // Rows that belong to every class, by the weights of each row, one for each class.
+  void share(const Chunk& chunk, std::span<const double> weights);
+  std::uint64_t unlabelled_hash() const { return unlabelled_hash_; }
+
   void accumulate(const Chunk& chunk);
   void merge(const ClassStatistics& next);
   void write(Writer& writer) const;
@@ -46,11 +50,12 @@ class ClassStatistics {
 
  private:
   ClassStatistics(std::span<const Feature> features, Index classes);
+  std::vector<double> codes(std::size_t feature, const Chunk& chunk) const;
 
   const Source* x_ = nullptr;
   const std::vector<Feature>* features_ = nullptr;
   Index words_ = 0, unlabelled_ = 0;
-  std::uint64_t hash_ = 0;
+  std::uint64_t hash_ = 0, unlabelled_hash_ = 0;
   std::vector<Statistics> statistics_;  // features x classes
   std::vector<double> weight_;
 };

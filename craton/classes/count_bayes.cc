@@ -94,34 +94,9 @@ std::vector<Parameter> CountBayes<kModel>::parameters() const {
   if constexpr (kModel == CountModel::kMultinomial) {
     result.push_back({"mean_length", "mean sum of the rows of each class", mean_length_});
   }
-  if (calibration_) {
-    const CalibrationFit& c = *calibration_;
-    result.push_back({"calibration",
-                      "T and a: p(label | row) ~ p(row, label)^(T length^-a)",
-                      {{2}, {c.calibration.scale, c.calibration.length_exponent}}});
-    result.push_back({"leave_one_out",
-                      "log-loss of the rows left out, the same calibrated, and accuracy",
-                      {{3}, {c.log_loss, c.calibrated_log_loss, c.accuracy}}});
-  }
+  if (calibration_) append_calibration(*calibration_, result);
   return result;
 }
-
-namespace {
-
-// Of models that were calibrated.
-std::optional<CalibrationFit> read_calibration(std::span<const Parameter> parameters) {
-  const auto is = [](const Parameter& p) { return p.name == "calibration"; };
-  if (std::none_of(parameters.begin(), parameters.end(), is)) return {};
-  const auto& s = get_parameter(parameters, "calibration", std::array<Index, 1>{2}).values;
-  const auto& l = get_parameter(parameters, "leave_one_out", std::array<Index, 1>{3}).values;
-  const bool fine = s[0] > 0 && std::isfinite(s[0]) && std::isfinite(s[1]) && l[0] >= 0 &&
-                    std::isfinite(l[0]) && l[1] >= 0 && std::isfinite(l[1]) && l[2] >= 0 &&
-                    l[2] <= 1;
-  if (!fine) fail_parameters("the calibration is none");
-  return CalibrationFit{{s[0], s[1]}, l[0], l[1], l[2]};
-}
-
-}  // namespace
 
 template <CountModel kModel>
 CountBayes<kModel> CountBayes<kModel>::from_parameters(std::span<const Parameter> parameters) {

@@ -1,5 +1,3 @@
-#include <fmt/core.h>
-
 #include "craton/classes/count_bayes.h"
 #include "craton/classes/count_entries.h"
 #include "craton/classes/leave_one_out.h"
@@ -43,13 +41,7 @@ void CountBayes<kModel>::calibrate(Source& x, const FeatureSums& sums, const Opt
       x, sums.classes(),
       [&](const Chunk& chunk, std::span<double> out) { left_out->find(chunk, out); },
       [&](const Chunk& chunk, std::span<double> out) { model.find_lengths(chunk, out); }, exec);
-  if (found.left_out > 0) {
-    fit.report.notes.push_back(
-        {"left-out-of-calibration",
-         fmt::format(
-             "calibrated without {} row{} whose label is impossible in a model of the others",
-             found.left_out, found.left_out == 1 ? "" : "s")});
-  }
+  note_left_out(found, fit.report.notes);
   fit.model.calibration_ = found;
 }
 

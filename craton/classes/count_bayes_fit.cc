@@ -28,15 +28,7 @@ void check(Options options) {
 template <class Options>
 void check_learns_on(const Options& options) {
   check(options);
-  const bool em = options.semi.unlabelled == Unlabelled::kEm;
-  if (!em && options.calibrate == Calibrate::kNone) return;
-  throw InputError(
-      Code::kNotAble, {},
-      fmt::format("{} needs all rows at once: such a model cannot learn on, unlearn or "
-                  "merge",
-                  em ? "unlabelled = em" : "calibrate = leave-one-out"),
-      fmt::format("Fit it on all rows, or with {}.",
-                  em ? "unlabelled = skip" : "calibrate = none"));
+  craton::check_learns_on(options.semi, options.calibrate);
 }
 
 FeatureSums remembered(std::span<const Parameter> memory, Index classes, Index columns,

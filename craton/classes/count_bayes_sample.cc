@@ -32,7 +32,8 @@ Sample CountBayes<kModel>::sample(Index rows, std::uint64_t seed) const
     if constexpr (kModel == CountModel::kBernoulli) {
       for (std::size_t j = 0; j < d; ++j) row[j] = random.uniform() < p[j] ? above : below;
     } else {
-      const double mean = mean_length_.values[c], length = mean > 0 ? draw_poisson(random, mean) : 0;
+      const double mean = mean_length_.values[c],
+                   length = mean > 0 ? draw_poisson(random, mean) : 0;
       if (length > 0) draw_multinomial(random, length, p, row);
     }
   }

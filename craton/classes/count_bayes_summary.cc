@@ -68,13 +68,7 @@ std::vector<SummaryTable> CountBayes<kModel>::summary(const Schema& schema) cons
                           shown_beside(std::exp(class_log_prior_.values[c]), 0, 4), names});
   }
   if (!calibration_) return {table};
-  const CalibrationFit& c = *calibration_;
-  const auto shown = [](double v) { return shown_beside(v, 0, 4); };
-  return {table,
-          {"calibration, by rows left out",
-           {"T", "length exponent", "log-loss before", "after", "accuracy"},
-           {{shown(c.calibration.scale), shown(c.calibration.length_exponent), shown(c.log_loss),
-             shown(c.calibrated_log_loss), shown(c.accuracy)}}}};
+  return {table, calibration_table(*calibration_)};
 }
 
 template std::vector<SummaryTable> MultinomialNB::summary(const Schema&) const;

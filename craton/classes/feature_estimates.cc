@@ -50,37 +50,55 @@ double variance_of(const Statistics& column) {
 
 }  // namespace
 
+FeatureEstimator::FeatureEstimator(const Feature& feature, Statistics column,
+                                   const Smoothing& smoothing)
+    : family_(feature.family),
+      column_(feature.column),
+      levels_(feature.categories() ? feature.levels : 2),
+      alpha_(smoothing.alpha),
+      all_(std::move(column)) {
+  const bool none = weight(all_) == 0;
+  if (outcomes()) {
+    if (alpha_ > 0) how_.prior = lidstone(*family_, alpha_, levels_);
+    if (none) all_ = *lidstone(*family_, 1, levels_).rows;
+    return;
+  }
+  if (none) family_->accumulate(two_values(family_->info().support), {}, all_);
+  how_.prior = rows_of(all_, smoothing.prior_rows);
+  how_.least_spread = std::sqrt(smoothing.var_smoothing * variance_of(all_));
+}
+
+bool FeatureEstimator::outcomes() const {
+  const Support support = family_->info().support;
+  return support == Support::kCategory || support == Support::kBinary;
+}
+
+Parameters FeatureEstimator::estimate(const Statistics& of_class) const {
+  const bool some = weight(of_class) > 0 || how_.prior.rows.has_value();
+  Parameters parameters = family_->estimate(some ? of_class : all_, how_);
+  if (family_->valid(parameters)) return parameters;
+  throw InputError(Code::kNotFinite, {.column = std::to_string(column_ + 1)},
+                   fmt::format("the values are too large, or lie too far apart, for the {} family",
+                               family_->name()),
+                   "Give the column in other units, or another family.");
+}
+
+double FeatureEstimator::log_prior(const Parameters& parameters) const {
+  if (!outcomes() || alpha_ == 0) return 0;
+  double sum = 0;
+  for (const double p : parameters) sum += std::log(p);
+  if (family_->info().support == Support::kBinary) sum += std::log1p(-parameters[0]);
+  return alpha_ * sum;
+}
+
 std::vector<Parameters> estimate_features(std::span<const Feature> features,
                                           const ClassStatistics& statistics,
                                           const Smoothing& smoothing) {
   std::vector<Parameters> result;
-  const auto classes = usize(statistics.classes());
   for (std::size_t f = 0; f < features.size(); ++f) {
-    const Feature& feature = features[f];
-    const Family& family = *feature.family;
-    Statistics column = statistics.of_all_classes(f);
-    Estimation how;
-    const bool outcomes = feature.categories() || family.info().support == Support::kBinary;
-    if (outcomes) {
-      const Index levels = feature.categories() ? feature.levels : 2;
-      if (smoothing.alpha > 0) how.prior = lidstone(family, smoothing.alpha, levels);
-      if (weight(column) == 0) column = *lidstone(family, 1, levels).rows;
-    } else {
-      if (weight(column) == 0) family.accumulate(two_values(family.info().support), {}, column);
-      how.prior = rows_of(column, smoothing.prior_rows);
-      how.least_spread = std::sqrt(smoothing.var_smoothing * variance_of(column));
-    }
-    for (std::size_t c = 0; c < classes; ++c) {
-      const Statistics& seen = statistics.of(f, c);
-      const bool some = weight(seen) > 0 || how.prior.rows.has_value();
-      result.push_back(family.estimate(some ? seen : column, how));
-      if (!family.valid(result.back())) {
-        throw InputError(Code::kNotFinite, {.column = std::to_string(feature.column + 1)},
-                         fmt::format("the values are too large, or lie too far apart, for the {} "
-                                     "family",
-                                     family.name()),
-                         "Give the column in other units, or another family.");
-      }
+    const FeatureEstimator estimator(features[f], statistics.of_all_classes(f), smoothing);
+    for (std::size_t c = 0; c < usize(statistics.classes()); ++c) {
+      result.push_back(estimator.estimate(statistics.of(f, c)));
     }
   }
   return result;

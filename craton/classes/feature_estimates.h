@@ -11,9 +11,28 @@ struct Smoothing {
   double var_smoothing = 1e-9;  // least variance, in units of the column's
 };
 
-// By feature, then by class. A class without values of a feature gets the estimate of the column;
-// a column without values, one of a value 0 or 1. InputError (kNotFinite) where an estimate
-// overflows.
+// One feature, from its statistics over the rows of a class.
+class FeatureEstimator {
+ public:
+  // `column`: over all classes. A column without values stands for a few of them.
+  FeatureEstimator(const Feature& feature, Statistics column, const Smoothing& smoothing);
+
+  // A class without values gets the estimate of the column. InputError (kNotFinite) where an
+  // estimate overflows.
+  Parameters estimate(const Statistics& of_class) const;
+  // What alpha adds to the log-likelihood, up to a constant: the estimates maximise the sum.
+  double log_prior(const Parameters& parameters) const;
+
+ private:
+  bool outcomes() const;
+  const Family* family_;
+  Index column_, levels_;
+  double alpha_;
+  Statistics all_;
+  Estimation how_;
+};
+
+// By feature, then by class.
 std::vector<Parameters> estimate_features(std::span<const Feature> features,
                                           const ClassStatistics& statistics,
                                           const Smoothing& smoothing);

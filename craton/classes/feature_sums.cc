@@ -119,12 +119,18 @@ void FeatureSums::accumulate(const Chunk& chunk) {
       chunk.x);
 }
 
-void FeatureSums::share(const Chunk& chunk, Index row, Index label, double weight) {
+void FeatureSums::share(const Chunk& chunk, std::span<const double> weights) {
   first_row_ = chunk.first_row;
-  fractions_ |= !is_whole(weight);
-  weight_[usize(label)] += weight;
-  std::visit([&](const auto& x) { add_row(x, row, weight, &sums_[usize(label * columns_)]); },
-             chunk.x);
+  const Index k = classes();
+  for (Index at = 0; at < ssize(weights); ++at) {
+    const double w = weights[usize(at)];
+    if (w == 0) continue;
+    const Index row = at / k, label = at % k;
+    fractions_ |= !is_whole(w);
+    weight_[usize(label)] += w;
+    std::visit([&](const auto& x) { add_row(x, row, w, &sums_[usize(label * columns_)]); },
+               chunk.x);
+  }
 }
 
 void FeatureSums::add(const FeatureSums& other, double sign) {

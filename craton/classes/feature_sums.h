@@ -35,7 +35,7 @@ class FeatureSums {
   void check_subtracted(const Source& x);
   void accumulate(const Chunk& chunk);
   // So much of a row for a class; it is no part of the hash.
-  void share(const Chunk& chunk, Index row, Index label, double weight);
+  void share(const Chunk& chunk, std::span<const double> weights);
   void merge(const FeatureSums& next);
   void write(Writer& writer) const;
   void read(Reader& reader);

@@ -3,24 +3,35 @@
 #include <algorithm>
 #include <cmath>
 
+#include "craton/classes/product_leave_one_out.h"
 #include "craton/core/columns.h"
 #include "craton/core/error.h"
 
 namespace craton {
 
 template <ProductModel kModel>
+void ProductBayes<kModel>::joint(const Chunk& chunk, std::span<double> out) const {
+  const std::vector<double>& log_prior = class_log_prior_.values;
+  for (std::size_t i = 0; i < out.size(); i += log_prior.size()) {
+    std::ranges::copy(log_prior, out.begin() + static_cast<Index>(i));
+  }
+  for (std::size_t j = 0; j < features().size(); ++j) scores_.add(j, chunk.x, out);
+}
+
+template <ProductModel kModel>
 template <class F>
 auto ProductBayes<kModel>::with_rule(Source& x, const F& f) const {
   check_columns(x, columns());
-  const std::vector<double>& log_prior = class_log_prior_.values;
-  const auto joint = [&](const Chunk& chunk, std::span<double> out) {
+  const auto checked = [&](const Chunk& chunk, std::span<double> out) {
     check_not_infinite(chunk, x);
-    for (std::size_t i = 0; i < out.size(); i += log_prior.size()) {
-      std::ranges::copy(log_prior, out.begin() + static_cast<Index>(i));
-    }
-    for (std::size_t j = 0; j < features().size(); ++j) scores_.add(j, chunk.x, out);
+    joint(chunk, out);
   };
-  return f(BayesRule(log_prior, joint));
+  if (!calibration_) return f(BayesRule(class_log_prior_.values, checked));
+  const auto scales = [&](const Chunk& chunk, std::span<double> out) {
+    count_values(chunk, out);
+    for (double& v : out) v = calibration_->calibration.of(v);
+  };
+  return f(BayesRule(class_log_prior_.values, checked, Scales(scales)));
 }
 
 template <ProductModel kModel>

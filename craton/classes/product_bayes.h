@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "craton/classes/bayes_rule.h"
 #include "craton/classes/class_prior.h"
 #include "craton/classes/feature_choice.h"
+#include "craton/classes/semi_supervised.h"
 
 // Naive Bayes for columns of any kind: given the class they are independent, each of its own
 // family,
@@ -24,6 +26,8 @@ struct ProductOptions {
   FeatureChoice choice;
   Index min_categories = 0;  // of the categorical model: the least codes of a column
   ClassPrior prior;
+  SemiSupervised semi;
+  Calibrate calibrate = Calibrate::kNone;
 };
 
 template <ProductModel kModel>
@@ -54,6 +58,9 @@ class ProductBayes {
   Index columns() const { return std::ssize(scores_.features()); }
   Index classes() const { return class_log_prior_.rows(); }
   const std::vector<Feature>& features() const { return scores_.features(); }
+  const std::optional<CalibrationFit>& calibration() const { return calibration_; }
+  // log p(x, c) of the rows of a chunk, row after row.
+  void joint(const Chunk& chunk, std::span<double> out) const;
   const Parameters& of(Index column, Index c) const { return scores_.of(usize(column), usize(c)); }
 
   void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const;
@@ -76,6 +83,10 @@ class ProductBayes {
       : class_log_prior_(std::move(class_log_prior)), scores_(std::move(scores)) {}
   static Fit<ProductBayes> estimate(const ClassStatistics& seen, std::vector<Feature> features,
                                     const Options& options, std::vector<Note> notes);
+  static void learn_unlabelled(Source& x, const ClassStatistics& seen, const Options& options,
+                               const Exec& exec, Fit<ProductBayes>& fit);
+  static void calibrate(Source& x, const ClassStatistics& seen, const Options& options,
+                        const Exec& exec, Fit<ProductBayes>& fit);
   static void set_objective(FitReport& report, double objective);
   static void check(Options options);
   ClassStatistics remembered(std::span<const Parameter> memory, const FitReport& report) const;
@@ -85,6 +96,7 @@ class ProductBayes {
 
   Array class_log_prior_;
   FeatureScores scores_;
+  std::optional<CalibrationFit> calibration_;
 };
 
 using NaiveBayes = ProductBayes<ProductModel::kMixed>;

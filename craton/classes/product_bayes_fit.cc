@@ -17,6 +17,13 @@ void describe_alpha(OptionVisitor& v, double& alpha) {
            "rows of every category added to each class; 0: the shares of the rows");
 }
 
+void describe_rest(OptionVisitor& v, ProductOptions& o) {
+  describe(v, o.prior);
+  describe(v, o.semi);
+  v.choice("calibrate", o.calibrate, {"none", "leave-one-out"},
+           "probabilities as they are, or made honest by rows left out");
+}
+
 }  // namespace
 
 void describe(OptionVisitor& v, NaiveBayes::Options& o) {
@@ -30,14 +37,14 @@ void describe(OptionVisitor& v, NaiveBayes::Options& o) {
            "rows like the whole column added to each class, for families of numbers");
   v.number("var_smoothing", o.choice.smoothing.var_smoothing, 0, kInfinite,
            "least variance of a class, in units of its column's");
-  describe(v, o.prior);
+  describe_rest(v, o);
 }
 
 void describe(OptionVisitor& v, CategoricalNB::Options& o) {
   describe_alpha(v, o.choice.smoothing.alpha);
   v.integer("min_categories", o.min_categories, 0, kMostLevels,
             "least number of categories of a column of codes");
-  describe(v, o.prior);
+  describe_rest(v, o);
 }
 
 template <ProductModel kModel>
@@ -88,7 +95,15 @@ Fit<ProductBayes<kModel>> ProductBayes<kModel>::fit(Source& x, const Options& op
   std::vector<Note> notes;
   check_classes(x, seen.weight(), seen.unlabelled(), notes);
   Fit<ProductBayes> result = estimate(seen, std::move(features), options, std::move(notes));
-  set_objective(result.report, result.model.measure(x, exec).joint);
+  const bool em = options.semi.unlabelled == Unlabelled::kEm && seen.unlabelled() > 0;
+  if (em) {
+    learn_unlabelled(x, seen, options, exec, result);
+  } else {
+    set_objective(result.report, result.model.measure(x, exec).joint);
+  }
+  if (options.calibrate == Calibrate::kLeaveOneOut) {
+    calibrate(x, em ? result.model.remembered(result.memory, {}) : seen, options, exec, result);
+  }
   return result;
 }
 

@@ -30,6 +30,7 @@ Fit<ProductBayes<kModel>> ProductBayes<kModel>::partial_fit(const Fit<ProductBay
                                                             Source& x, const Options& options,
                                                             const Exec& exec) {
   check(options);
+  check_learns_on(options.semi, options.calibrate);
   std::vector<Feature> features = so_far.model.features();
   check_features(x, features, exec);
   ClassStatistics seen = so_far.model.remembered(so_far.memory, so_far.report);
@@ -44,6 +45,7 @@ template <ProductModel kModel>
 Fit<ProductBayes<kModel>> ProductBayes<kModel>::unlearn(const Fit<ProductBayes>& so_far, Source& x,
                                                         const Options& options, const Exec& exec) {
   check(options);
+  check_learns_on(options.semi, options.calibrate);
   const std::vector<Feature>& features = so_far.model.features();
   ClassStatistics seen = so_far.model.remembered(so_far.memory, so_far.report);
   seen.subtract(find_class_statistics(x, features, seen.classes(), exec), x);
@@ -56,6 +58,7 @@ template <ProductModel kModel>
 Fit<ProductBayes<kModel>> ProductBayes<kModel>::merge(const Fit<ProductBayes>& a,
                                                       const Fit<ProductBayes>& b,
                                                       const Options& options) {
+  check_learns_on(options.semi, options.calibrate);
   std::vector<Feature> features = a.model.features();
   for (std::size_t j = 0; j < features.size(); ++j) {
     Feature other = b.model.features()[j];

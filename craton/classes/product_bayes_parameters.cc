@@ -40,12 +40,15 @@ std::vector<Parameter> ProductBayes<kModel>::parameters() const {
     }
   }
   values.shape = {std::ssize(values.values)};
-  return {{"class_log_prior", "log probability of each class", class_log_prior_},
-          {"features",
-           "of each column: the place of its family, levels, whether they are buckets, number of "
-           "cuts, least and greatest value of buckets",
-           lines},
-          {"values", "of each column: its cuts, and its parameters, class after class", values}};
+  std::vector<Parameter> result{
+      {"class_log_prior", "log probability of each class", class_log_prior_},
+      {"features",
+       "of each column: the place of its family, levels, whether they are buckets, number of "
+       "cuts, least and greatest value of buckets",
+       lines},
+      {"values", "of each column: its cuts, and its parameters, class after class", values}};
+  if (calibration_) append_calibration(*calibration_, result);
+  return result;
 }
 
 template <ProductModel kModel>
@@ -97,7 +100,10 @@ ProductBayes<kModel> ProductBayes<kModel>::from_parameters(std::span<const Param
   if (at != values.values.size()) {
     fail_parameters("there are more values than columns use");
   }
-  return ProductBayes(prior, FeatureScores(std::move(features), std::move(thetas), prior.rows()));
+  FeatureScores scores(std::move(features), std::move(thetas), prior.rows());
+  ProductBayes model(prior, std::move(scores));
+  model.calibration_ = read_calibration(parameters);
+  return model;
 }
 
 template std::vector<Parameter> NaiveBayes::parameters() const;

@@ -68,7 +68,8 @@ std::vector<SummaryTable> ProductBayes<kModel>::summary(const Schema& schema) co
     }
     if (classes() > kMostClasses) table.rows.push_back({"", "", "...", ""});
   }
-  return {prior, table};
+  if (!calibration_) return {prior, table};
+  return {prior, table, calibration_table(*calibration_)};
 }
 
 template std::vector<SummaryTable> NaiveBayes::summary(const Schema&) const;

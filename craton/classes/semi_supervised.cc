@@ -1,5 +1,9 @@
 #include "craton/classes/semi_supervised.h"
 
+#include <fmt/core.h>
+
+#include "craton/core/error.h"
+
 namespace craton {
 
 void describe(OptionVisitor& v, SemiSupervised& o) {
@@ -10,6 +14,23 @@ void describe(OptionVisitor& v, SemiSupervised& o) {
            "weight of a row without a label in EM");
   v.integer("max_iter", o.max_iter, 0, Index{1} << 31, "updates of EM, at most");
   v.number("tol", o.tol, 0, kInfinite, "EM ends when its objective gains at most this");
+}
+
+void fail_impossible(Index row) {
+  throw InputError(Code::kOutsideSupport, {.row = row},
+                   "the row is impossible under every class, so it belongs to none",
+                   "Give alpha above 0, another family, or unlabelled = skip.");
+}
+
+void check_learns_on(const SemiSupervised& options, Calibrate calibrate) {
+  const bool em = options.unlabelled == Unlabelled::kEm;
+  if (!em && calibrate == Calibrate::kNone) return;
+  throw InputError(
+      Code::kNotAble, {},
+      fmt::format("{} needs all rows at once: such a model cannot learn on, unlearn or merge",
+                  em ? "unlabelled = em" : "calibrate = leave-one-out"),
+      fmt::format("Fit it on all rows, or with {}.",
+                  em ? "unlabelled = skip" : "calibrate = none"));
 }
 
 }  // namespace craton

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "craton/classes/bayes_rule.h"
+#include "craton/classes/calibration.h"
 #include "craton/core/fold.h"
 #include "craton/core/options.h"
 
@@ -26,8 +27,15 @@ struct SemiSupervised {
 };
 void describe(OptionVisitor& v, SemiSupervised& options);
 
+// Sums over rows do not tell what EM, or calibration, asks of every row: InputError (kNotAble) for
+// a model with these options that is to learn on, unlearn or merge.
+void check_learns_on(const SemiSupervised& options, Calibrate calibrate);
+
+// InputError (kOutsideSupport): what no class can have belongs to none.
+[[noreturn]] void fail_impossible(Index row);
+
 // The E-step, over statistics S of labelled rows. M has joint(chunk, out) and classes(); S is an
-// accumulator with share(chunk, row, label, weight). Borrows the model.
+// accumulator with share(chunk, weights): of each row, one for each class. Borrows the model.
 template <class M, class S>
 class SharedRows {
  public:
@@ -40,7 +48,7 @@ class SharedRows {
 
   void accumulate(const Chunk& chunk) {
     const std::size_t k = usize(model_->classes());
-    std::vector<double> joint(usize(chunk.rows()) * k);
+    std::vector<double> joint(usize(chunk.rows()) * k), weights(joint.size());
     model_->joint(chunk, joint);
     for (Index i = 0; i < chunk.rows(); ++i) {
       const std::span<const double> row(&joint[usize(i) * k], k);
@@ -48,14 +56,14 @@ class SharedRows {
       const double w = chunk.weight(i) * (label < 0 ? share_ : 1);
       if (w == 0) continue;
       const double log_p = label < 0 ? log_sum(row) : row[usize(label)];
+      if (log_p == -INFINITY) fail_impossible(chunk.first_row + i);
       log_p_ += w * log_p;
       weight_ += w;
-      if (label >= 0) sums_.share(chunk, i, label, w);
-      for (std::size_t c = 0; c < k && label < 0; ++c) {
-        const double r = std::exp(row[c] - log_p);
-        if (r > 0) sums_.share(chunk, i, static_cast<Index>(c), w * r);
-      }
+      double* const of_row = &weights[usize(i) * k];
+      if (label >= 0) of_row[label] = w;
+      for (std::size_t c = 0; c < k && label < 0; ++c) of_row[c] = w * std::exp(row[c] - log_p);
     }
+    sums_.share(chunk, weights);
   }
   void merge(const SharedRows& next) {
     sums_.merge(next.sums_);

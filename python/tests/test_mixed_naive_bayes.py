@@ -177,3 +177,32 @@ def test_mixed_columns_with_missing_values_are_those_of_r():
     assert told.sum() > 600
     assert np.abs(ours[told] - np.log(theirs[told])).max() < 1e-9
     assert (ours[~told] < -690).all()
+
+
+def test_rows_without_labels_and_honest_probabilities():
+    X, y = flowers()
+    few = np.where(np.arange(300) < 12, y.astype(object), None)
+    options = dict(family={"height": "gamma", "petals": "poisson"})
+    model = craton.NaiveBayes(unlabelled="em", **options).fit(X, few)
+    trace = model.report_.trace
+    assert len(trace) > 2 and (np.diff(trace) > -1e-9).all()
+    assert model.score(X, y) > 0.95
+    with pytest.raises(craton.InputError, match="needs all rows at once"):
+        model.partial_fit(X, y)
+    twice = X.assign(again=X.height)
+    sure = craton.NaiveBayes(family="gaussian").fit(twice, y)
+    honest = craton.NaiveBayes(family="gaussian", calibrate="leave-one-out").fit(twice, y)
+    found = honest.leave_one_out_
+    assert found["calibrated_log_loss"] < found["log_loss"] and found["accuracy"] > 0.9
+    assert np.array_equal(sure.predict(twice), honest.predict(twice))
+
+
+def test_why_a_row_has_its_label():
+    X, y = flowers()
+    model = craton.NaiveBayes(family={"height": "gamma", "petals": "poisson"}).fit(X, y)
+    why = model.explain(X)
+    assert np.array_equal(why.label, model.predict(X)) and (why.label != why.other).all()
+    log_p, rows = model.predict_log_proba(X), np.arange(len(X))
+    places = [np.searchsorted(model.classes_, labels) for labels in (why.label, why.other)]
+    odds = log_p[rows, places[0]] - log_p[rows, places[1]]
+    assert np.allclose(why.log_odds.sum(1) + why.prior, odds, 1e-9)

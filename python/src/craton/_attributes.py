@@ -93,12 +93,7 @@ class DensityAttributes:
         return dict(zip(_craton.families()[family], values))
 
 
-class _Counts:
-    @property
-    def feature_count_(self):
-        """Sums of the features over the rows of each class."""
-        return self._fitted().memory()["feature_count"]
-
+class _Bayes:
     @property
     def class_count_(self):
         """Weight of the rows of each class."""
@@ -120,6 +115,13 @@ class _Counts:
         return None if values is None else dict(zip(names, values.tolist()))
 
 
+class _Counts(_Bayes):
+    @property
+    def feature_count_(self):
+        """Sums of the features over the rows of each class."""
+        return self._fitted().memory()["feature_count"]
+
+
 class MultinomialNBAttributes(_Counts):
     _positive_only = True
 
@@ -132,12 +134,7 @@ class BernoulliNBAttributes(_Counts):
     pass
 
 
-class _Product:
-    @property
-    def class_count_(self):
-        """Weight of the rows of each class."""
-        return self._fitted().memory()["class_count"]
-
+class _Product(_Bayes):
     def _columns_of(self):
         """Family, cuts (None: no buckets), and the parameters of each class, column by column."""
         names, classes = list(_craton.families()), len(self._parameter("class_log_prior"))

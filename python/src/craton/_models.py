@@ -963,9 +963,11 @@ class ComplementNB(
 
 class NaiveBayes(
     _attributes.NaiveBayesAttributes,
+    _abilities.Iterates,
     _abilities.TakesCategories,
     _abilities.TakesMissing,
     _abilities.Classifies,
+    _abilities.Explains,
     _abilities.LearnsLabels,
     _abilities.Probabilities,
     _abilities.Density,
@@ -992,6 +994,16 @@ class NaiveBayes(
         Learn the class probabilities; else all are the same.
     class_prior : array, default=None
         Class probabilities, if known.
+    unlabelled : {'skip', 'em'}, default='skip'
+        Rows without a label: leave them out, or learn from them too by EM.
+    unlabelled_weight : float, default=1.0
+        Weight of a row without a label in EM. At least 0.
+    max_iter : int, default=100
+        Updates of EM, at most. From 0 to 2147483648.
+    tol : float, default=0.001
+        EM ends when its objective gains at most this. At least 0.
+    calibrate : {'none', 'leave-one-out'}, default='none'
+        Probabilities as they are, or made honest by rows left out.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
         RandomState or Generator at every use.
@@ -1009,6 +1021,8 @@ class NaiveBayes(
         Of each column: its cuts, and its parameters, class after class.
     classes_
         The labels, ascending.
+    calibration_
+        T and a in p(label | row) ~ p(row, label)^(T length^-a), by name; None: not calibrated.
     class_count_
         Weight of the rows of each class.
     cuts_
@@ -1017,6 +1031,10 @@ class NaiveBayes(
         The parameters of each column: an array of classes x parameters.
     families_
         The family of each column; 'buckets' for numbers that were cut into such.
+    leave_one_out_
+        Log-loss of rows left out, calibrated too, and accuracy; None: not calibrated.
+    n_iter_
+        Updates of the model: report_.iterations, but at least 1.
     report_
         How the fit went: iterations, converged, objective, trace, notes.
     digest_
@@ -1046,6 +1064,11 @@ class NaiveBayes(
         "var_smoothing",
         "fit_prior",
         "class_prior",
+        "unlabelled",
+        "unlabelled_weight",
+        "max_iter",
+        "tol",
+        "calibrate",
     )
 
     def __init__(
@@ -1058,6 +1081,11 @@ class NaiveBayes(
         var_smoothing=1e-09,
         fit_prior=True,
         class_prior=None,
+        unlabelled="skip",
+        unlabelled_weight=1.0,
+        max_iter=100,
+        tol=0.001,
+        calibrate="none",
         random_state=None,
         n_jobs=None,
     ):
@@ -1068,6 +1096,11 @@ class NaiveBayes(
         self.var_smoothing = var_smoothing
         self.fit_prior = fit_prior
         self.class_prior = class_prior
+        self.unlabelled = unlabelled
+        self.unlabelled_weight = unlabelled_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.calibrate = calibrate
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -1089,9 +1122,11 @@ class NaiveBayes(
 
 class CategoricalNB(
     _attributes.CategoricalNBAttributes,
+    _abilities.Iterates,
     _abilities.TakesCategories,
     _abilities.TakesMissing,
     _abilities.Classifies,
+    _abilities.Explains,
     _abilities.LearnsLabels,
     _abilities.Probabilities,
     _abilities.Density,
@@ -1111,6 +1146,16 @@ class CategoricalNB(
         Learn the class probabilities; else all are the same.
     class_prior : array, default=None
         Class probabilities, if known.
+    unlabelled : {'skip', 'em'}, default='skip'
+        Rows without a label: leave them out, or learn from them too by EM.
+    unlabelled_weight : float, default=1.0
+        Weight of a row without a label in EM. At least 0.
+    max_iter : int, default=100
+        Updates of EM, at most. From 0 to 2147483648.
+    tol : float, default=0.001
+        EM ends when its objective gains at most this. At least 0.
+    calibrate : {'none', 'leave-one-out'}, default='none'
+        Probabilities as they are, or made honest by rows left out.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
         RandomState or Generator at every use.
@@ -1128,10 +1173,16 @@ class CategoricalNB(
         Of each column: its cuts, and its parameters, class after class.
     classes_
         The labels, ascending.
+    calibration_
+        T and a in p(label | row) ~ p(row, label)^(T length^-a), by name; None: not calibrated.
     class_count_
         Weight of the rows of each class.
     feature_log_prob_
         Of each column: log probability of each category in each class.
+    leave_one_out_
+        Log-loss of rows left out, calibrated too, and accuracy; None: not calibrated.
+    n_iter_
+        Updates of the model: report_.iterations, but at least 1.
     report_
         How the fit went: iterations, converged, objective, trace, notes.
     digest_
@@ -1156,6 +1207,11 @@ class CategoricalNB(
         "min_categories",
         "fit_prior",
         "class_prior",
+        "unlabelled",
+        "unlabelled_weight",
+        "max_iter",
+        "tol",
+        "calibrate",
     )
 
     def __init__(
@@ -1165,6 +1221,11 @@ class CategoricalNB(
         min_categories=0,
         fit_prior=True,
         class_prior=None,
+        unlabelled="skip",
+        unlabelled_weight=1.0,
+        max_iter=100,
+        tol=0.001,
+        calibrate="none",
         random_state=None,
         n_jobs=None,
     ):
@@ -1172,6 +1233,11 @@ class CategoricalNB(
         self.min_categories = min_categories
         self.fit_prior = fit_prior
         self.class_prior = class_prior
+        self.unlabelled = unlabelled
+        self.unlabelled_weight = unlabelled_weight
+        self.max_iter = max_iter
+        self.tol = tol
+        self.calibrate = calibrate
         self.random_state = random_state
         self.n_jobs = n_jobs
 
