@@ -57,6 +57,10 @@ void KMeans::Statistics::find_doubtful(Block<Row>& block) {
       spared_ +=
           kAsked * (bounds_->parts() - std::popcount(bounds_->doubtful(row, block.reach[u].own)));
     }
+    if (!same) {
+      block.move(i, block.labels[i], -1);
+      block.move(i, block.found[u], 1);
+    }
     block.labels[i] = block.found[u];
     bounds_->set(row, block.found[u], block.reach[u].own);
     for (std::size_t p = 0; p < parts; ++p) {
@@ -122,7 +126,7 @@ void KMeans::Statistics::assign_block(Block<Row>& block) {
   } else {
     assign(block);
   }
-  for (std::size_t i = 0; i < block.rows.size(); ++i) {
+  for (std::size_t i = 0; i < block.rows.size() && frame_ == nullptr; ++i) {
     weight_[usize(block.labels[i])] += block.weights.empty() ? 1 : block.weights[i];
   }
   rows_ += std::ssize(block.rows);

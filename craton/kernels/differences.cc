@@ -124,59 +124,6 @@ void add_own(const LabelledRows<const T*>& x, std::span<const double> weights,
   }
 }
 
-// sum += weight (row - origin), row after row.
-template <std::size_t kRows, class T>
-HWY_INLINE void add_about(const T* const* rows, const double* HWY_RESTRICT origin,
-                          std::size_t columns, const double* weights, double* HWY_RESTRICT sum) {
-  const T* x[kRows];
-  Vector w[kRows];
-  for (std::size_t r = 0; r < kRows; ++r) {
-    x[r] = rows[r];
-    w[r] = hn::Set(Tag(), weights[r]);
-  }
-  std::size_t j = 0;
-  for (; j + kLanes <= columns; j += kLanes) {
-    const Vector from = load(origin + j);
-    Vector s = load(sum + j);
-#pragma GCC unroll 4
-    for (std::size_t r = 0; r < kRows; ++r) {
-      s = hn::Add(s, hn::Mul(w[r], hn::Sub(load(x[r] + j), from)));
-    }
-    hn::StoreU(s, Tag(), sum + j);
-  }
-  for (; j < columns; ++j) {
-    for (std::size_t r = 0; r < kRows; ++r) {
-      sum[j] += weights[r] * (static_cast<double>(x[r][j]) - origin[j]);
-    }
-  }
-}
-
-template <class T>
-void add_all_about(const LabelledRows<const T*>& x, std::span<const double> weights,
-                   std::span<const std::size_t> order, const double* origin, double* sums) {
-  constexpr std::size_t most = 4;
-  const std::size_t d = usize(x.columns);
-  for (std::size_t i = 0; i < order.size();) {
-    const std::int32_t label = x.labels[order[i]];
-    const T* rows[most];
-    double w[most];
-    std::size_t same = 0;
-    for (; same < most && i + same < order.size(); ++same) {
-      const std::size_t row = order[i + same];
-      if (x.labels[row] != label) break;
-      rows[same] = x.rows[row];
-      w[same] = weights.empty() ? 1 : weights[row];
-    }
-    double* sum = sums + usize(label) * d;
-    if (same == most) {
-      add_about<most>(rows, origin, d, w, sum);
-    } else {
-      for (std::size_t r = 0; r < same; ++r) add_about<1>(rows + r, origin, d, w + r, sum);
-    }
-    i += same;
-  }
-}
-
 void to_all_float(const float* row, const double* c, std::size_t k, std::size_t d, double* out) {
   to_all(row, c, k, d, out);
 }
@@ -194,15 +141,6 @@ void add_own_double(const LabelledRows<const double*>& x, std::span<const double
   add_own(x, weights, order, sums, out);
 }
 
-void about_float(const LabelledRows<const float*>& x, std::span<const double> weights,
-                 std::span<const std::size_t> order, const double* origin, double* sums) {
-  add_all_about(x, weights, order, origin, sums);
-}
-void about_double(const LabelledRows<const double*>& x, std::span<const double> weights,
-                  std::span<const std::size_t> order, const double* origin, double* sums) {
-  add_all_about(x, weights, order, origin, sums);
-}
-
 }  // namespace craton::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -215,8 +153,6 @@ HWY_EXPORT(to_own_float);
 HWY_EXPORT(to_own_double);
 HWY_EXPORT(add_own_float);
 HWY_EXPORT(add_own_double);
-HWY_EXPORT(about_float);
-HWY_EXPORT(about_double);
 
 template <class T>
 void squared_distances(const T* row, const double* centres, Index count, Index columns,
@@ -306,18 +242,6 @@ void add_differences(const LabelledRows<Row>& x, std::span<const double> weights
   }
 }
 
-template <class Row>
-void add_rows_about(const LabelledRows<Row>& x, std::span<const double> weights,
-                    const double* origin, double* sums) {
-  if constexpr (std::is_same_v<Row, const float*>) {
-    HWY_DYNAMIC_DISPATCH(about_float)(x, weights, order_of(x), origin, sums);
-  } else if constexpr (std::is_same_v<Row, const double*>) {
-    HWY_DYNAMIC_DISPATCH(about_double)(x, weights, order_of(x), origin, sums);
-  } else {
-    add_sparse(x, weights, sums);
-  }
-}
-
 template <class T>
 double squared_distance(const T* row, const double* centre, Index columns) {
   double result = 0;
@@ -341,12 +265,6 @@ template void add_differences(const LabelledRows<const float*>&, Doubles, double
 template void add_differences(const LabelledRows<const double*>&, Doubles, double*, double*);
 template void add_differences(const LabelledRows<RowEntries<float>>&, Doubles, double*, double*);
 template void add_differences(const LabelledRows<RowEntries<double>>&, Doubles, double*, double*);
-template void add_rows_about(const LabelledRows<const float*>&, Doubles, const double*, double*);
-template void add_rows_about(const LabelledRows<const double*>&, Doubles, const double*, double*);
-template void add_rows_about(const LabelledRows<RowEntries<float>>&, Doubles, const double*,
-                             double*);
-template void add_rows_about(const LabelledRows<RowEntries<double>>&, Doubles, const double*,
-                             double*);
 
 }  // namespace craton
 #endif
