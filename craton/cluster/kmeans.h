@@ -45,7 +45,7 @@ class KMeans {
   enum class Metric { kEuclidean, kCosine };
   enum class Init { kPlusPlus, kRandom, kParallel };
   enum class Algorithm {
-    kAuto,     // bounds, once they would have spared kWorthwhile of the rows in the last pass
+    kAuto,     // bounds, once they would have spared kWorthwhile of the rows
     kLloyd,    // compare every row with every centre
     kHamerly,  // bounds from the second pass on
   };
@@ -119,18 +119,24 @@ struct Frame {
 // there are the sums of the rows that changed, and no farthest row.
 class KMeans::Statistics {
  public:
-  // Borrows the model for one pass, the bounds, if they are given, and the frame: bounds of the
-  // rows seen are brought up to date, and used if `prune`. requires bounds for a frame.
-  explicit Statistics(const KMeans& model, RowBounds* bounds = nullptr, bool prune = false,
+  // What a pass does with bounds.
+  enum class Pass {
+    kCompare,  // every row with every centre; some blocks keep bounds, and ask what they would
+               // spare
+    kRecord,   // the same, and all rows keep bounds
+    kSpare,    // rows and centres that the bounds leave in doubt
+  };
+  // Borrows the model for one pass, the bounds, whose labels are those of the last pass, and the
+  // frame. requires bounds for a frame, and for kSpare those that kRecord or kSpare left.
+  explicit Statistics(const KMeans& model, RowBounds* bounds = nullptr, Pass pass = Pass::kRecord,
                       const Frame* frame = nullptr);
 
   double objective() const;  // -J
   bool settled() const { return bounds_ != nullptr && changed_ == 0; }
-  // Of all comparisons of rows with parts of the centres, those that the bounds spared, or would
-  // have spared.
+  // Of the comparisons of rows with parts of the centres, those that the bounds spared, or would
+  // have spared where that was asked.
   double spared() const {
-    const Index all = rows_ * (bounds_ == nullptr ? 1 : bounds_->parts());
-    return static_cast<double>(spared_) / static_cast<double>(all);
+    return asked_ == 0 ? 0 : static_cast<double>(spared_) / static_cast<double>(asked_);
   }
   std::vector<double> weights() const;  // of each cluster
   const ExactSums& moved() const { return moved_; }
@@ -162,15 +168,19 @@ class KMeans::Statistics {
   template <class Row>
   void assign(Block<Row>& block);
   template <class Row>
+  void assign_and_record(Block<Row>& block);
+  template <class Row>
   void assign_uncertain(Block<Row>& block);
   template <class Row>
   void find_doubtful(Block<Row>& block);
+  template <class Row>
+  void change(Block<Row>& block, std::size_t i, std::int32_t label);
   double weight(std::size_t c) const;
   double sum_about_centre(std::size_t c, std::size_t j) const;
 
   const KMeans* model_;
   RowBounds* bounds_;
-  bool prune_;
+  Pass pass_;
   const Frame* frame_;
   double share_;                      // of the squared distances in J
   bool sparse_ = false;               // then sums are those of the rows themselves
@@ -179,7 +189,7 @@ class KMeans::Statistics {
   double inertia_ = 0;
   double farthest_ = 0;  // squared distance
   std::vector<double> farthest_row_;
-  Index rows_ = 0, changed_ = 0, spared_ = 0;
+  Index changed_ = 0, asked_ = 0, spared_ = 0;
 };
 
 }  // namespace craton

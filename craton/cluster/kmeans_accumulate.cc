@@ -65,7 +65,7 @@ void KMeans::Statistics::accumulate(const Chunk& chunk) {
 template <class Row>
 void KMeans::Statistics::add_rows(const Chunk& chunk, Index row_bytes, const auto& row_at) {
   // Few of the rows want each part of the centres: more of them fill its tiles.
-  const bool by_parts = prune_ && bounds_->parts() > 1;
+  const bool by_parts = pass_ == Pass::kSpare && bounds_->parts() > 1;
   const Index size =
       by_parts ? chunk.rows() : std::clamp(kBlockBytes / row_bytes, kLeastRows, kMostRows);
   for_blocks<Row>(chunk, size, row_at, [&](Block<Row>& block) {

@@ -98,14 +98,23 @@ void note_empty_clusters(const std::vector<double>& weights, FitReport& report) 
 constexpr Index kManyValues = Index{1} << 20;
 constexpr double kClose = 1e-3;
 
-// Comparisons, of all: fewer spared do not pay for asking; and for taking rows part by part.
-constexpr double kWorthwhile = 0.125, kWorthwhileByParts = 0.35;
+// Comparisons, of all: fewer spared do not pay for asking, nor when a row has fewer multiplications
+// left than bounds cost; and for taking rows part by part.
+constexpr double kWorthwhile = 0.125, kCostOfBounds = 512, kWorthwhileByParts = 0.35;
 
-bool prunes_next(KMeans::Algorithm algorithm, Index parts, double spared) {
-  if (algorithm == KMeans::Algorithm::kAuto) {
-    return spared >= (parts > 1 ? kWorthwhileByParts : kWorthwhile);
-  }
-  return algorithm == KMeans::Algorithm::kHamerly;
+using Pass = KMeans::Statistics::Pass;
+
+Pass first_pass(KMeans::Algorithm algorithm) {
+  return algorithm == KMeans::Algorithm::kHamerly ? Pass::kRecord : Pass::kCompare;
+}
+
+// `cost`: multiplications of a row.
+Pass pass_after(Pass last, KMeans::Algorithm algorithm, Index parts, double cost, double spared) {
+  if (algorithm == KMeans::Algorithm::kLloyd) return Pass::kCompare;
+  if (algorithm == KMeans::Algorithm::kHamerly) return Pass::kSpare;
+  const double least = std::max(parts > 1 ? kWorthwhileByParts : kWorthwhile, kCostOfBounds / cost);
+  if (spared < least) return Pass::kCompare;
+  return last == Pass::kCompare ? Pass::kRecord : Pass::kSpare;
 }
 
 // Of the centres, for bounds. A part must be worth a visit: many columns, and kPart centres or so.
@@ -192,9 +201,11 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
   for (Index trial = 0; trial < trials; ++trial) {
     if (exec.progress != nullptr && trials > 1) exec.progress->start(trial, trials);
     const double close = kClose * scatter * (options.metric == Metric::kCosine ? 0.5 : 1);
-    bool prune = false, exact = x.shape().rows * x.shape().cols < kManyValues, last_exact = exact;
+    Pass pass = first_pass(options.algorithm);
+    bool exact = x.shape().rows * x.shape().cols < kManyValues, last_exact = exact;
     KMeans start(start_of(x, options, columns, trial, exec), options.metric, parts);
     Frame frame = nothing;
+    const double cost = static_cast<double>(options.n_clusters * x.shape().cols);
     bounds.start(start.nearest_.part_of_centres());
     const auto exactly = [&](const KMeans& model) { return fold(x, Statistics(model), exec); };
     const auto step = [&](KMeans& model, const Statistics& s) {
@@ -204,7 +215,7 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
         x, std::move(start),
         [&](const KMeans& model) {
           last_exact = exact;
-          return Statistics(model, &bounds, prune, exact ? nullptr : &frame);
+          return Statistics(model, &bounds, pass, exact ? nullptr : &frame);
         },
         [&](KMeans& model, const Statistics& s) {
           const Array before = model.centers();
@@ -212,7 +223,7 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
           const EmStep done = step(model, lost ? exactly(model) : s);
           if (!exact) frame.sums.merge(s.moved());
           bounds.move(before, model.centers());
-          prune = prunes_next(options.algorithm, parts, s.spared());
+          pass = pass_after(pass, options.algorithm, parts, cost, s.spared());
           exact = exact || -done.objective < close;
           return done;
         },

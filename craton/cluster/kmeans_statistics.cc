@@ -3,11 +3,11 @@
 #include "craton/cluster/kmeans.h"
 
 namespace craton {
-KMeans::Statistics::Statistics(const KMeans& model, RowBounds* bounds, bool prune,
+KMeans::Statistics::Statistics(const KMeans& model, RowBounds* bounds, Pass pass,
                                const Frame* frame)
     : model_(&model),
       bounds_(bounds),
-      prune_(prune),
+      pass_(pass),
       frame_(frame),
       share_(model.metric_ == Metric::kCosine ? 0.5 : 1),
       farthest_row_(usize(model.columns())) {
@@ -63,8 +63,8 @@ void KMeans::Statistics::merge(const Statistics& next) {
   for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += next.sum_[i];
   sparse_ = sparse_ || next.sparse_;
   inertia_ += next.inertia_;
-  rows_ += next.rows_;
   changed_ += next.changed_;
+  asked_ += next.asked_;
   spared_ += next.spared_;
   if (next.farthest_ > farthest_) {
     farthest_ = next.farthest_;
@@ -76,7 +76,7 @@ void KMeans::Statistics::write(Writer& writer) const {
   moved_.write(writer);
   for (const auto* values : {&weight_, &sum_, &farthest_row_}) writer.put(*values);
   for (const double value : {inertia_, farthest_}) writer.put(value);
-  for (const Index count : {rows_, changed_, spared_, Index{sparse_}}) writer.put(count);
+  for (const Index count : {changed_, asked_, spared_, Index{sparse_}}) writer.put(count);
 }
 
 void KMeans::Statistics::read(Reader& reader) {
@@ -84,7 +84,7 @@ void KMeans::Statistics::read(Reader& reader) {
   for (auto* values : {&weight_, &sum_, &farthest_row_}) reader.get(*values);
   for (double* value : {&inertia_, &farthest_}) reader.get(*value);
   Index sparse = 0;
-  for (Index* count : {&rows_, &changed_, &spared_, &sparse}) reader.get(*count);
+  for (Index* count : {&changed_, &asked_, &spared_, &sparse}) reader.get(*count);
   sparse_ = sparse != 0;
 }
 

@@ -128,7 +128,8 @@ TEST_CASE("bounds spare rows, and only rows whose centre stays") {
   fold(source, KMeans::Statistics(KMeans(first), &bounds), {});
   bounds.move(first, second);
   const KMeans moved(second);
-  const KMeans::Statistics pruned = fold(source, KMeans::Statistics(moved, &bounds, true), {});
+  const KMeans::Statistics pruned =
+      fold(source, KMeans::Statistics(moved, &bounds, KMeans::Statistics::Pass::kSpare), {});
   CHECK(pruned.spared() > 0.5);
   CHECK(pruned.spared() < 1);
   std::vector<std::int32_t> labels(4'000);
@@ -171,7 +172,8 @@ TEST_CASE("parts of the centres are spared, and no bound is wrong") {
     model = KMeans(moved, KMeans::Metric::kEuclidean, parts);
     // The parts of the model are those of the bounds only if the centres are grouped alike.
     if (NearestCentres(moved, parts).part_of_centres() != part_of) break;
-    const KMeans::Statistics pruned = fold(source, KMeans::Statistics(model, &bounds, true), {});
+    const KMeans::Statistics pruned =
+        fold(source, KMeans::Statistics(model, &bounds, KMeans::Statistics::Pass::kSpare), {});
     spared = std::max(spared, pruned.spared());
     std::vector<std::int32_t> labels(n);
     model.predict(source, labels, {});

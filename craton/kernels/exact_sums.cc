@@ -81,9 +81,7 @@ HWY_EXPORT(add_doubles);
 namespace {
 
 // A power of two of at least `value`; 0 for 0.
-double power_of_two(double value) {
-  return value > 0 ? std::ldexp(1.0, std::ilogb(value) + 1) : 0;
-}
+double power_of_two(double value) { return value > 0 ? std::ldexp(1.0, std::ilogb(value) + 1) : 0; }
 
 }  // namespace
 
