@@ -90,6 +90,7 @@ class KMeans {
 
  private:
   friend class Statistics;
+  friend class MiniBatchKMeans;
   static Fit<KMeans> fit_rows(Source& x, const Options& options, const ColumnStatistics& columns,
                               const Exec& exec);
   EmStep update(const Statistics& statistics);

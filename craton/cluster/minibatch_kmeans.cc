@@ -191,7 +191,7 @@ Fit<MiniBatchKMeans> MiniBatchKMeans::fit(Source& x, const Options& options, con
   }
   KMeans::Options last = start_options(options);
   last.centers = model.centers();
-  Fit<KMeans> fit = KMeans::fit(x, last, exec);
+  Fit<KMeans> fit = KMeans::fit_rows(x, last, columns, exec);
   report.objective = fit.report.objective;
   report.trace = {report.objective};
   report.notes = fit.report.notes;

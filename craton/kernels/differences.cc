@@ -26,8 +26,21 @@ HWY_INLINE Vector load(const float* from) {
   return hn::PromoteTo(Tag(), hn::LoadU(hn::Rebind<float, Tag>(), from));
 }
 
-// out[r] = |row r - centre|^2; and sum += weight (row - centre), row after row, if there is a sum.
-template <bool kSum, std::size_t kRows, class T>
+// The columns from `first` on, and the eight sums added up.
+template <class T>
+HWY_INLINE double finish(const Vector* partial, const T* row, const double* centre,
+                         std::size_t first, std::size_t columns) {
+  double p[kPartials];
+  for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(partial[v], Tag(), p + v * kLanes);
+  for (std::size_t j = first; j < columns; ++j) {
+    const double difference = static_cast<double>(row[j]) - centre[j];
+    p[j % kPartials] += difference * difference;
+  }
+  return ((p[0] + p[1]) + (p[2] + p[3])) + ((p[4] + p[5]) + (p[6] + p[7]));
+}
+
+// out[r] = |row r - centre|^2, and sum += weight (row - centre), row after row.
+template <std::size_t kRows, class T>
 HWY_INLINE void visit_rows(const T* const* rows, const double* HWY_RESTRICT centre,
                            std::size_t columns, const double* weights, double* HWY_RESTRICT sum,
                            double* out) {
@@ -44,50 +57,90 @@ HWY_INLINE void visit_rows(const T* const* rows, const double* HWY_RESTRICT cent
     for (std::size_t v = 0; v < kVectors; ++v) {
       const std::size_t at = j + v * kLanes;
       const Vector c = load(centre + at);
-      Vector s = kSum ? load(sum + at) : hn::Zero(Tag());
+      Vector s = load(sum + at);
 #pragma GCC unroll 4
       for (std::size_t r = 0; r < kRows; ++r) {
         const Vector difference = hn::Sub(load(x[r] + at), c);
         partial[r][v] = hn::Add(partial[r][v], hn::Mul(difference, difference));
-        if (kSum) s = hn::Add(s, hn::Mul(w[r], difference));
+        s = hn::Add(s, hn::Mul(w[r], difference));
       }
-      if (kSum) hn::StoreU(s, Tag(), sum + at);
+      hn::StoreU(s, Tag(), sum + at);
     }
   }
   for (std::size_t r = 0; r < kRows; ++r) {
-    double p[kPartials];
-    for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(partial[r][v], Tag(), p + v * kLanes);
+    out[r] = finish(partial[r], x[r], centre, j, columns);
     for (std::size_t i = j; i < columns; ++i) {
-      const double difference = static_cast<double>(x[r][i]) - centre[i];
-      p[i % kPartials] += difference * difference;
-      if (kSum) sum[i] += weights[r] * difference;
+      sum[i] += weights[r] * (static_cast<double>(x[r][i]) - centre[i]);
     }
-    out[r] = ((p[0] + p[1]) + (p[2] + p[3])) + ((p[4] + p[5]) + (p[6] + p[7]));
   }
 }
 
-template <class T>
-HWY_INLINE double distance(const T* row, const double* centre, std::size_t columns) {
-  const double unused = 0;
-  double result;
-  visit_rows<false, 1>(&row, centre, columns, &unused, nullptr, &result);
-  return result;
+// Pairs of a row and a centre; several at a time, since a sum has to wait for its last term.
+constexpr std::size_t kPairs = 4;
+
+template <std::size_t kSize, class T>
+HWY_INLINE void visit_pairs(const T* const* rows, const double* const* centres, std::size_t columns,
+                            double* out) {
+  const T* x[kSize];
+  const double* c[kSize];
+  Vector partial[kSize][kVectors];
+  for (std::size_t r = 0; r < kSize; ++r) {
+    x[r] = rows[r];
+    c[r] = centres[r];
+    for (Vector& p : partial[r]) p = hn::Zero(Tag());
+  }
+  std::size_t j = 0;
+  for (; j + kPartials <= columns; j += kPartials) {
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const std::size_t at = j + v * kLanes;
+#pragma GCC unroll 4
+      for (std::size_t r = 0; r < kSize; ++r) {
+        const Vector difference = hn::Sub(load(x[r] + at), load(c[r] + at));
+        partial[r][v] = hn::Add(partial[r][v], hn::Mul(difference, difference));
+      }
+    }
+  }
+  for (std::size_t r = 0; r < kSize; ++r) out[r] = finish(partial[r], x[r], c[r], j, columns);
+}
+
+// out[i] = |row_at(i) - centre_at(i)|^2
+template <class T, class RowAt, class CentreAt>
+HWY_INLINE void distances(std::size_t count, std::size_t columns, const RowAt& row_at,
+                          const CentreAt& centre_at, double* out) {
+  for (std::size_t i = 0; i < count;) {
+    const std::size_t size = std::min(kPairs, count - i);
+    const T* rows[kPairs];
+    const double* centres[kPairs];
+    for (std::size_t r = 0; r < size; ++r) {
+      rows[r] = row_at(i + r);
+      centres[r] = centre_at(i + r);
+    }
+    if (size == kPairs) {
+      visit_pairs<kPairs>(rows, centres, columns, out + i);
+    } else {
+      for (std::size_t r = 0; r < size; ++r) {
+        visit_pairs<1>(rows + r, centres + r, columns, out + i + r);
+      }
+    }
+    i += size;
+  }
 }
 
 template <class T>
 void to_all(const T* row, const double* centres, std::size_t count, std::size_t columns,
             double* out) {
-  for (std::size_t c = 0; c < count; ++c) {
-    out[c] = distance(row, centres + c * columns, columns);
-  }
+  distances<T>(
+      count, columns, [&](std::size_t) { return row; },
+      [&](std::size_t c) { return centres + c * columns; }, out);
 }
 
 template <class T>
 void to_own(const LabelledRows<const T*>& x, double* out) {
   const std::size_t d = usize(x.columns);
-  for (std::size_t i = 0; i < x.rows.size(); ++i) {
-    out[i] = distance(x.rows[i], x.centres + usize(x.labels[i]) * d, d);
-  }
+  distances<T>(
+      x.rows.size(), d, [&](std::size_t i) { return x.rows[i]; },
+      [&](std::size_t i) { return x.centres + usize(x.labels[i]) * d; }, out);
 }
 
 template <std::size_t kRows, class T>
@@ -100,7 +153,7 @@ HWY_INLINE void add_some(const LabelledRows<const T*>& x, const std::size_t* whi
     rows[r] = x.rows[which[r]];
     w[r] = weights.empty() ? 1 : weights[which[r]];
   }
-  visit_rows<true, kRows>(rows, x.centres + at, d, w, sums + at, squared);
+  visit_rows<kRows>(rows, x.centres + at, d, w, sums + at, squared);
   for (std::size_t r = 0; r < kRows; ++r) out[which[r]] = squared[r];
 }
 
