@@ -75,9 +75,7 @@ HWY_INLINE void visit_rows(const T* const* rows, const double* HWY_RESTRICT cent
   }
 }
 
-// Pairs of a row and a centre; several at a time, since a sum has to wait for its last term.
-constexpr std::size_t kPairs = 4;
-
+// out[r] = |row r - centre r|^2
 template <std::size_t kSize, class T>
 HWY_INLINE void visit_pairs(const T* const* rows, const double* const* centres, std::size_t columns,
                             double* out) {
@@ -104,27 +102,30 @@ HWY_INLINE void visit_pairs(const T* const* rows, const double* const* centres, 
   for (std::size_t r = 0; r < kSize; ++r) out[r] = finish(partial[r], x[r], c[r], j, columns);
 }
 
-// out[i] = |row_at(i) - centre_at(i)|^2
-template <class T, class RowAt, class CentreAt>
-HWY_INLINE void distances(std::size_t count, std::size_t columns, const RowAt& row_at,
-                          const CentreAt& centre_at, double* out) {
-  for (std::size_t i = 0; i < count;) {
-    const std::size_t size = std::min(kPairs, count - i);
-    const T* rows[kPairs];
-    const double* centres[kPairs];
-    for (std::size_t r = 0; r < size; ++r) {
+// out[i] = |row_at(i) - centre_at(i)|^2 from `first` on, kSize at a time; where it stopped.
+template <std::size_t kSize, class T, class RowAt, class CentreAt>
+HWY_INLINE std::size_t visit_all(std::size_t first, std::size_t count, std::size_t columns,
+                                 const RowAt& row_at, const CentreAt& centre_at, double* out) {
+  std::size_t i = first;
+  for (; i + kSize <= count; i += kSize) {
+    const T* rows[kSize];
+    const double* centres[kSize];
+    for (std::size_t r = 0; r < kSize; ++r) {
       rows[r] = row_at(i + r);
       centres[r] = centre_at(i + r);
     }
-    if (size == kPairs) {
-      visit_pairs<kPairs>(rows, centres, columns, out + i);
-    } else {
-      for (std::size_t r = 0; r < size; ++r) {
-        visit_pairs<1>(rows + r, centres + r, columns, out + i + r);
-      }
-    }
-    i += size;
+    visit_pairs<kSize>(rows, centres, columns, out + i);
   }
+  return i;
+}
+
+// Several at a time, since a sum has to wait for its last term.
+template <class T, class RowAt, class CentreAt>
+HWY_INLINE void distances(std::size_t count, std::size_t columns, const RowAt& row_at,
+                          const CentreAt& centre_at, double* out) {
+  std::size_t done = visit_all<4, T>(0, count, columns, row_at, centre_at, out);
+  done = visit_all<2, T>(done, count, columns, row_at, centre_at, out);
+  visit_all<1, T>(done, count, columns, row_at, centre_at, out);
 }
 
 template <class T>
