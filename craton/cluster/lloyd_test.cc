@@ -226,7 +226,7 @@ TEST_CASE("sums that are kept from pass to pass are those of the rows, to the bi
     KMeans::Options options = options_with(k, KMeans::Algorithm::kLloyd);
     options.max_iter = 40;
     const Fit<KMeans> plain = KMeans::fit(source, options, {});
-    CHECK(plain.report.iterations > 8);  // long enough for chunks to fall quiet
+    CHECK(plain.report.iterations > 8);  // long enough for few rows to change
     for (const int threads : {1, 2, 7}) {
       options.algorithm = threads == 1 ? KMeans::Algorithm::kHamerly : KMeans::Algorithm::kAuto;
       const Fit<KMeans> pruned = KMeans::fit(source, options, {.threads = threads});
