@@ -21,23 +21,19 @@ void RowBounds::start(std::vector<std::int32_t> part_of_centres) {
   moved_.assign(part_of_.size(), 0);
   others_moved_.assign(part_of_.size(), 0);
   part_moved_.assign(usize(parts_), 0);
-  halves_.clear();
+  halves_.assign(part_of_.size(), 0);
 }
 
-// l - moves > u, with the slack, is l (1 - slack) > u + moves (1 + slack).
-std::uint64_t RowBounds::doubtful(std::size_t row, double own) const {
+std::uint64_t RowBounds::doubtful_parts(std::size_t row, double own) const {
   const std::size_t c = centre_of(row), mine = usize(part_of_[c]);
-  if (!halves_.empty() && own < halves_[c]) return 0;
+  if (own < halves_[c]) return 0;
   const float* kept = &other_[row * usize(parts_)];
-  const double scale = unit_ * (1 - kSlack);
   std::uint64_t result = 0;
   for (std::size_t p = 0; p < usize(parts_); ++p) {
-    const bool nearer = !(own + part_moved_[p] * (1 + kSlack) < double{kept[p]} * scale);
-    result |= std::uint64_t{nearer} << p;
+    result |= std::uint64_t{!farther(own, part_moved_[p], kept[p])} << p;
   }
   const std::uint64_t bit = std::uint64_t{1} << mine;
-  const bool nearer = !(own + others_moved_[c] * (1 + kSlack) < double{kept[mine]} * scale);
-  result = nearer ? result | bit : result & ~bit;
+  result = farther(own, others_moved_[c], kept[mine]) ? result & ~bit : result | bit;
   return result == 0 ? 0 : result | bit;
 }
 
@@ -65,7 +61,7 @@ void RowBounds::move(const Array& before, const Array& after) {
     others_moved_[usize(c)] += c == part.fastest ? part.second : part.first;
   }
   // Worth its k^2 distances when there are more rows.
-  halves_.clear();
+  halves_.assign(usize(k), 0);
   if (k * k > std::ssize(labels)) return;
   halves_.assign(usize(k), INFINITY);
   std::vector<double> squared(usize(k));

@@ -57,12 +57,23 @@ class RowBounds {
   }
   // The parts, one bit each, that may have a centre nearer than `own`; that of its centre is always
   // among them. None: its centre is the nearest beyond doubt.
-  std::uint64_t doubtful(std::size_t row, double own) const;
+  std::uint64_t doubtful(std::size_t row, double own) const {
+    if (parts_ > 1) return doubtful_parts(row, own);
+    const std::size_t c = centre_of(row);
+    const bool half = own < halves_[c], far = farther(own, others_moved_[c], other_[row]);
+    return static_cast<std::uint64_t>(!(half | far));  // no branch: it would go either way
+  }
 
   std::vector<std::int32_t> labels;  // -1: not known
 
  private:
   std::size_t centre_of(std::size_t row) const { return static_cast<std::size_t>(labels[row]); }
+  std::uint64_t doubtful_parts(std::size_t row, double own) const;
+  // Whether centres that were `kept` away at least, and have moved since, are farther than `own`:
+  // l - moves > u, with the slack, is l (1 - slack) > u + moves (1 + slack).
+  bool farther(double own, double moved, float kept) const {
+    return own + moved * (1 + kSlack) < double{kept} * (unit_ * (1 - kSlack));
+  }
   // What other centres of the part have moved since the start, as row `row` counts it.
   double drift(std::size_t row, Index part) const {
     const std::size_t c = centre_of(row);
@@ -82,7 +93,7 @@ class RowBounds {
   std::vector<double> moved_;          // of each centre, summed
   std::vector<double> others_moved_;   // the longest of another of its part, summed
   std::vector<double> part_moved_;     // the longest of the part, summed
-  std::vector<double> halves_;  // half the distance to the nearest other centre; may be empty
+  std::vector<double> halves_;         // half the distance to the nearest other centre; 0: unknown
 };
 
 }  // namespace craton

@@ -9,6 +9,7 @@
 #include "craton/core/options.h"
 #include "craton/core/registry.h"
 #include "craton/kernels/differences.h"
+#include "craton/kernels/exact_sums.h"
 #include "craton/kernels/nearest.h"
 
 // k-means: centres mu_1..mu_k that minimise
@@ -44,7 +45,7 @@ class KMeans {
   enum class Metric { kEuclidean, kCosine };
   enum class Init { kPlusPlus, kRandom, kParallel };
   enum class Algorithm {
-    kAuto,     // bounds, once they would have spared kWorthwhile of the rows in the last pass
+    kAuto,     // bounds, once they would have spared kWorthwhile of the rows
     kLloyd,    // compare every row with every centre
     kHamerly,  // bounds from the second pass on
   };
@@ -89,6 +90,7 @@ class KMeans {
 
  private:
   friend class Statistics;
+  friend class MiniBatchKMeans;
   static Fit<KMeans> fit_rows(Source& x, const Options& options, const ColumnStatistics& columns,
                               const Exec& exec);
   EmStep update(const Statistics& statistics);
@@ -101,56 +103,51 @@ class KMeans {
 
 void describe(OptionVisitor& v, KMeans::Options& o);
 
-// A point s to measure rows from, and how far they are: T = sum_i w_i |x_i - s|^2. With it
+// The rows of each cluster about a point s, as the last pass left them, and how far all rows are
+// from it: T = sum_i w_i |x_i - s|^2. With it
 //
 //   J = T - sum_c delta_c (2 S_c - W_c delta_c),  delta_c = mu_c - s,  S_c = sum of w (x - s)
 //
-// needs no distance of any row; its error is a few roundings of T.
+// needs no distance of any row; its error is a few roundings of T. And a pass has to add only the
+// rows that changed their cluster: the sums are the same to the bit as those of all rows.
 struct Frame {
-  std::vector<double> origin;
   double scatter = 0;
-};
-
-// The sums of chunks in which few rows changed their centres: where none changes in the next pass
-// they are what its rows would add up to again, to the bit, and the rows need not be read.
-struct ChunkSums {
-  struct Slot {
-    bool quiet = false;  // few changed, and `sum` is that of the last pass
-    std::vector<double> sum;
-  };
-  Slot* of(const Chunk& chunk) { return &slots[usize(chunk.first_row / rows)]; }
-
-  Index rows = 1;  // of a chunk
-  std::vector<Slot> slots;
+  ExactSums sums;
 };
 
 // The rows of each cluster: their weight and the sum of their differences from its centre; J; and
-// the row that lies farthest from its centre, which is where an empty cluster goes. In a frame sums
-// are about its origin, and there is no farthest row.
+// the row that lies farthest from its centre, which is where an empty cluster goes. In a frame
+// there are the sums of the rows that changed, and no farthest row.
 class KMeans::Statistics {
  public:
-  // Borrows the model for one pass, the bounds, if they are given, the frame, and sums of chunks:
-  // bounds of the rows seen are brought up to date, and used if `prune`. requires a frame and
-  // bounds for sums of chunks.
-  explicit Statistics(const KMeans& model, RowBounds* bounds = nullptr, bool prune = false,
-                      const Frame* frame = nullptr, ChunkSums* chunk_sums = nullptr);
+  // What a pass does with bounds.
+  enum class Pass {
+    kCompare,  // every row with every centre; some blocks keep bounds, and ask what they would
+               // spare
+    kRecord,   // the same, and all rows keep bounds
+    kSpare,    // rows and centres that the bounds leave in doubt
+  };
+  // Borrows the model for one pass, the bounds, whose labels are those of the last pass, and the
+  // frame. requires bounds for a frame, and for kSpare those that kRecord or kSpare left.
+  explicit Statistics(const KMeans& model, RowBounds* bounds = nullptr, Pass pass = Pass::kRecord,
+                      const Frame* frame = nullptr);
 
   double objective() const;  // -J
   bool settled() const { return bounds_ != nullptr && changed_ == 0; }
-  // Of all comparisons of rows with parts of the centres, those that the bounds spared, or would
-  // have spared.
+  // Of the comparisons of rows with parts of the centres, those that the bounds spared, or would
+  // have spared where that was asked.
   double spared() const {
-    const Index all = rows_ * (bounds_ == nullptr ? 1 : bounds_->parts());
-    return static_cast<double>(spared_) / static_cast<double>(all);
+    return asked_ == 0 ? 0 : static_cast<double>(spared_) / static_cast<double>(asked_);
   }
-  bool any_empty() const;
+  std::vector<double> weights() const;  // of each cluster
+  const ExactSums& moved() const { return moved_; }
 
   void accumulate(const Chunk& chunk);
   void merge(const Statistics& next);
   void write(Writer& writer) const;
   void read(Reader& reader);
   Index words() const;
-  Merge merge_kind() const { return Merge::kTree; }
+  Merge merge_kind() const { return frame_ == nullptr ? Merge::kTree : Merge::kExact; }
 
  private:
   friend class KMeans;
@@ -172,23 +169,28 @@ class KMeans::Statistics {
   template <class Row>
   void assign(Block<Row>& block);
   template <class Row>
+  void assign_and_record(Block<Row>& block);
+  template <class Row>
   void assign_uncertain(Block<Row>& block);
   template <class Row>
   void find_doubtful(Block<Row>& block);
+  template <class Row>
+  void change(Block<Row>& block, std::size_t i, std::int32_t label);
+  double weight(std::size_t c) const;
   double sum_about_centre(std::size_t c, std::size_t j) const;
 
   const KMeans* model_;
   RowBounds* bounds_;
-  bool prune_;
+  Pass pass_;
   const Frame* frame_;
-  ChunkSums* chunk_sums_;
   double share_;                      // of the squared distances in J
   bool sparse_ = false;               // then sums are those of the rows themselves
-  std::vector<double> weight_, sum_;  // k; k x d
+  ExactSums moved_;                   // in a frame: what came to each cluster, less what went
+  std::vector<double> weight_, sum_;  // k; k x d; none in a frame
   double inertia_ = 0;
   double farthest_ = 0;  // squared distance
   std::vector<double> farthest_row_;
-  Index rows_ = 0, changed_ = 0, spared_ = 0;
+  Index changed_ = 0, asked_ = 0, spared_ = 0;
 };
 
 }  // namespace craton

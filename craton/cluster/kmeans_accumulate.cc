@@ -12,9 +12,6 @@ namespace {
 // cache of this size.
 constexpr Index kBlockBytes = 256 << 10, kLeastRows = 24, kMostRows = 256;
 
-// Of the rows of a chunk: when so few changed their centres, perhaps none does in the next pass.
-constexpr Index kQuiet = 2;
-
 template <class Dense, class Sparse>
 struct Either : Dense, Sparse {
   using Dense::operator(), Sparse::operator();
@@ -40,9 +37,8 @@ template <class Row>
 void KMeans::Statistics::add_block(Block<Row>& block) {
   const std::span<const Row> rows(block.rows);
   if (frame_ != nullptr) {
-    add_rows_about(labelled(rows, block.labels.data()), block.weights, frame_->origin.data(),
-                   sum_.data());
-    return;
+    return moved_.add(std::span<const Row>(block.moved), block.moved_labels.data(),
+                      block.moved_weights);
   }
   add_differences(labelled(rows, block.labels.data()), block.weights, sum_.data(),
                   block.squared.data());
@@ -69,32 +65,13 @@ void KMeans::Statistics::accumulate(const Chunk& chunk) {
 template <class Row>
 void KMeans::Statistics::add_rows(const Chunk& chunk, Index row_bytes, const auto& row_at) {
   // Few of the rows want each part of the centres: more of them fill its tiles.
-  const bool by_parts = prune_ && bounds_->parts() > 1;
+  const bool by_parts = pass_ == Pass::kSpare && bounds_->parts() > 1;
   const Index size =
       by_parts ? chunk.rows() : std::clamp(kBlockBytes / row_bytes, kLeastRows, kMostRows);
-  ChunkSums::Slot* const slot = chunk_sums_ == nullptr ? nullptr : chunk_sums_->of(chunk);
-  const Index before = changed_;
-  if (slot == nullptr || !slot->quiet) {
-    for_blocks<Row>(chunk, size, row_at, [&](Block<Row>& block) {
-      assign_block(block);
-      add_block(block);
-    });
-  } else {
-    for_blocks<Row>(chunk, size, row_at, [&](Block<Row>& block) { assign_block(block); });
-    if (changed_ == before) {
-      sum_ = slot->sum;
-      return;
-    }
-    for_blocks<Row>(chunk, size, row_at, [&](Block<Row>& block) {
-      for (std::size_t i = 0; i < block.rows.size(); ++i) {
-        block.labels[i] = bounds_->labels[block.numbers[i]];
-      }
-      add_block(block);
-    });
-  }
-  if (slot == nullptr) return;
-  slot->quiet = changed_ - before <= kQuiet;
-  if (slot->quiet) slot->sum = sum_;
+  for_blocks<Row>(chunk, size, row_at, [&](Block<Row>& block) {
+    assign_block(block);
+    add_block(block);
+  });
 }
 
 template <class Row>

@@ -12,18 +12,38 @@
 namespace craton {
 namespace {
 
-// When all rows are compared, one in so many is asked whether its bounds would have spared it.
-constexpr Index kAsked = 8;
+// When all rows are compared, one block in so many keeps bounds, and asks.
+constexpr std::size_t kAsked = 8, kAskedRows = 256;
+bool is_asked(std::size_t row) { return row / kAskedRows % kAsked == 0; }
 
 }  // namespace
 
 template <class Row>
+void KMeans::Statistics::change(Block<Row>& block, std::size_t i, std::int32_t label) {
+  ++changed_;
+  block.move(i, block.labels[i], -1);
+  block.move(i, label, 1);
+  block.labels[i] = label;
+}
+
+template <class Row>
 void KMeans::Statistics::assign(Block<Row>& block) {
-  const std::size_t size = block.rows.size();
-  if (bounds_ == nullptr) {
-    model_->nearest_.find(std::span<const Row>(block.rows), block.labels.data(), nullptr);
-    return;
+  const std::span<const Row> rows(block.rows);
+  if (bounds_ == nullptr) return model_->nearest_.find(rows, block.labels.data(), nullptr);
+  block.found.resize(rows.size());
+  model_->nearest_.find(rows, block.found.data(), nullptr);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::int32_t& kept = bounds_->labels[block.numbers[i]];
+    block.labels[i] = kept;
+    if (kept == block.found[i]) continue;
+    kept = block.found[i];
+    change(block, i, kept);
   }
+}
+
+template <class Row>
+void KMeans::Statistics::assign_and_record(Block<Row>& block) {
+  const std::size_t size = block.rows.size();
   block.places.resize(size);
   std::iota(block.places.begin(), block.places.end(), std::size_t{0});
   block.uncertain = block.rows;
@@ -49,15 +69,16 @@ void KMeans::Statistics::find_doubtful(Block<Row>& block) {
     model_->nearest_.find(rows, block.found.data(), block.reach.data());
     for (std::size_t u = 0; u < size; ++u) block.others[u] = block.reach[u].other;
   }
+  const bool ask = pass_ != Pass::kSpare && is_asked(block.numbers[0]);
   for (std::size_t u = 0; u < size; ++u) {
     const std::size_t i = block.places[u], row = block.numbers[i];
     const bool same = block.labels[i] == block.found[u];
-    changed_ += same ? 0 : 1;
-    if (!prune_ && same && row % kAsked == 0) {
-      spared_ +=
-          kAsked * (bounds_->parts() - std::popcount(bounds_->doubtful(row, block.reach[u].own)));
+    if (ask) {
+      asked_ += bounds_->parts();
+      if (same)
+        spared_ += bounds_->parts() - std::popcount(bounds_->doubtful(row, block.reach[u].own));
     }
-    block.labels[i] = block.found[u];
+    if (!same) change(block, i, block.found[u]);
     bounds_->set(row, block.found[u], block.reach[u].own);
     for (std::size_t p = 0; p < parts; ++p) {
       if ((block.doubtful[u] >> p & 1) == 0) continue;
@@ -79,53 +100,59 @@ double KMeans::Statistics::own_distance(std::int32_t label, double squared) cons
 // then are other centres looked at.
 template <class Row>
 void KMeans::Statistics::assign_uncertain(Block<Row>& block) {
-  block.places.clear();
-  block.uncertain.clear();
-  block.found.clear();
-  block.doubtful.clear();
-  for (std::size_t i = 0; i < block.rows.size(); ++i) {
+  const std::size_t size = block.rows.size();
+  std::size_t left = 0;
+  block.places.resize(size);
+  for (std::size_t i = 0; i < size; ++i) {
     const std::size_t row = block.numbers[i];
     block.labels[i] = bounds_->labels[row];
-    if (bounds_->doubtful(row, bounds_->own(row)) == 0) continue;
-    block.places.push_back(i);
-    block.uncertain.push_back(block.rows[i]);
-    block.found.push_back(block.labels[i]);
+    block.places[left] = i;
+    left += std::size_t{bounds_->doubtful(row, bounds_->own(row)) != 0};
+  }
+  block.places.resize(left);
+  block.uncertain.resize(left);
+  block.found.resize(left);
+  for (std::size_t u = 0; u < left; ++u) {
+    block.uncertain[u] = block.rows[block.places[u]];
+    block.found[u] = block.labels[block.places[u]];
   }
   squared_distances(labelled(std::span<const Row>(block.uncertain), block.found.data()),
                     block.squared.data());
-  std::size_t left = 0;
+  block.doubtful.resize(left);
   Index compared = 0;
+  left = 0;
   for (std::size_t u = 0; u < block.places.size(); ++u) {
     const std::size_t i = block.places[u], row = block.numbers[i];
     const double own = own_distance<Row>(block.labels[i], block.squared[u]);
     const std::uint64_t doubtful = bounds_->doubtful(row, own);
-    if (doubtful == 0) {
-      bounds_->set(row, block.labels[i], own);
-      continue;
-    }
-    compared += std::popcount(doubtful);
-    block.doubtful.push_back(doubtful);
+    bounds_->set(row, block.labels[i], own);
+    compared += bounds_->parts() == 1 ? static_cast<Index>(doubtful) : std::popcount(doubtful);
+    block.doubtful[left] = doubtful;
     block.uncertain[left] = block.uncertain[u];
-    block.places[left++] = i;
+    block.places[left] = i;
+    left += std::size_t{doubtful != 0};
   }
   block.uncertain.resize(left);
   block.places.resize(left);
   block.found.resize(left);
+  block.doubtful.resize(left);
   find_doubtful(block);
+  asked_ += std::ssize(block.rows) * bounds_->parts();
   spared_ += std::ssize(block.rows) * bounds_->parts() - compared;
 }
 
 template <class Row>
 void KMeans::Statistics::assign_block(Block<Row>& block) {
-  if (prune_) {
+  if (bounds_ != nullptr && pass_ == Pass::kSpare) {
     assign_uncertain(block);
+  } else if (bounds_ != nullptr && (pass_ == Pass::kRecord || is_asked(block.numbers[0]))) {
+    assign_and_record(block);
   } else {
     assign(block);
   }
-  for (std::size_t i = 0; i < block.rows.size(); ++i) {
+  for (std::size_t i = 0; i < block.rows.size() && frame_ == nullptr; ++i) {
     weight_[usize(block.labels[i])] += block.weights.empty() ? 1 : block.weights[i];
   }
-  rows_ += std::ssize(block.rows);
 }
 
 template void KMeans::Statistics::assign_block(Block<const float*>&);

@@ -24,11 +24,25 @@ struct KMeans::Statistics::Block {
   std::vector<std::int32_t> found;
   std::vector<std::uint64_t> doubtful;  // which parts of the centres
   std::vector<double> others;           // distances from parts at least
+  // Those that changed their centre, once for the old one (of negative weight) and once for the
+  // new one:
+  std::vector<Row> moved;
+  std::vector<std::int32_t> moved_labels;
+  std::vector<double> moved_weights;
 
   void clear() {
     rows.clear();
     numbers.clear();
     weights.clear();
+    moved.clear();
+    moved_labels.clear();
+    moved_weights.clear();
+  }
+  void move(std::size_t i, std::int32_t label, double sign) {
+    if (label < 0) return;
+    moved.push_back(rows[i]);
+    moved_labels.push_back(label);
+    moved_weights.push_back(weights.empty() ? sign : sign * weights[i]);
   }
   void resize() {
     labels.resize(rows.size());

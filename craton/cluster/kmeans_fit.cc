@@ -79,6 +79,10 @@ void check_rows(const Source& x, const ColumnStatistics& columns, Index n_cluste
                    fmt::format("Give n_clusters of at most {}.", columns.rows()));
 }
 
+bool any_empty(const std::vector<double>& weights) {
+  return std::find(weights.begin(), weights.end(), 0.0) != weights.end();
+}
+
 void note_empty_clusters(const std::vector<double>& weights, FitReport& report) {
   const auto empty = std::count(weights.begin(), weights.end(), 0.0);
   if (empty == 0) return;
@@ -94,14 +98,23 @@ void note_empty_clusters(const std::vector<double>& weights, FitReport& report) 
 constexpr Index kManyValues = Index{1} << 20;
 constexpr double kClose = 1e-3;
 
-// Comparisons, of all: fewer spared do not pay for asking; and for taking rows part by part.
-constexpr double kWorthwhile = 0.125, kWorthwhileByParts = 0.35;
+// Comparisons, of all: fewer spared do not pay for asking, nor when a row has fewer multiplications
+// left than bounds cost; and for taking rows part by part.
+constexpr double kWorthwhile = 0.125, kCostOfBounds = 512, kWorthwhileByParts = 0.35;
 
-bool prunes_next(KMeans::Algorithm algorithm, Index parts, double spared) {
-  if (algorithm == KMeans::Algorithm::kAuto) {
-    return spared >= (parts > 1 ? kWorthwhileByParts : kWorthwhile);
-  }
-  return algorithm == KMeans::Algorithm::kHamerly;
+using Pass = KMeans::Statistics::Pass;
+
+Pass first_pass(KMeans::Algorithm algorithm) {
+  return algorithm == KMeans::Algorithm::kHamerly ? Pass::kRecord : Pass::kCompare;
+}
+
+// `cost`: multiplications of a row.
+Pass pass_after(Pass last, KMeans::Algorithm algorithm, Index parts, double cost, double spared) {
+  if (algorithm == KMeans::Algorithm::kLloyd) return Pass::kCompare;
+  if (algorithm == KMeans::Algorithm::kHamerly) return Pass::kSpare;
+  const double least = std::max(parts > 1 ? kWorthwhileByParts : kWorthwhile, kCostOfBounds / cost);
+  if (spared < least) return Pass::kCompare;
+  return last == Pass::kCompare ? Pass::kRecord : Pass::kSpare;
 }
 
 // Of the centres, for bounds. A part must be worth a visit: many columns, and kPart centres or so.
@@ -111,15 +124,16 @@ Index parts_of(Index k, Index columns, bool sparse) {
   return std::min(kMost, k / kPart);
 }
 
-// None where they would take more than a quarter of the memory of the rows in float.
-ChunkSums chunk_sums_for(const Source& x, Index words, const KMeans::Options& o, bool sparse) {
-  const auto [rows, cols] = x.shape();
-  ChunkSums result{.rows = grid_rows(cols, words), .slots = {}};
-  const bool small = 8 * o.n_clusters <= result.rows;
-  if (small && !sparse && o.algorithm != KMeans::Algorithm::kLloyd) {
-    result.slots.resize(usize((rows + result.rows - 1) / result.rows));
+// About the mean, or 0 for sparse rows. The mean is not exact: a constant column may lie beside it.
+Frame frame_for(const Source& x, const ColumnStatistics& columns, Index k, double scatter) {
+  std::vector<double> origin = columns.mean(), most;
+  for (std::size_t j = 0; j < origin.size(); ++j) {
+    const double beside = (columns.sparse() ? 1 : 0x1p-40) * std::abs(origin[j]);
+    most.push_back(columns.weight() * (columns.range(static_cast<Index>(j)) + beside));
+    if (columns.sparse()) origin[j] = 0;
   }
-  return result;
+  most.push_back(columns.weight());
+  return {scatter, ExactSums(k, std::move(origin), most, x.shape().rows)};
 }
 
 }  // namespace
@@ -180,17 +194,18 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
                           ? 1
                           : parts_of(options.n_clusters, x.shape().cols, columns.sparse());
   RowBounds bounds(x.shape().rows, parts, std::sqrt(scatter / columns.weight()));
-  const Frame frame{columns.sparse() ? std::vector<double>(columns.mean().size()) : columns.mean(),
-                    scatter};
+  const Frame nothing = frame_for(x, columns, options.n_clusters, scatter);
   std::optional<Fit<KMeans>> best;
   std::vector<std::vector<double>> traces;
   const Index trials = options.centers.empty() ? options.n_init : 1;
   for (Index trial = 0; trial < trials; ++trial) {
     if (exec.progress != nullptr && trials > 1) exec.progress->start(trial, trials);
     const double close = kClose * scatter * (options.metric == Metric::kCosine ? 0.5 : 1);
-    bool prune = false, exact = x.shape().rows * x.shape().cols < kManyValues, last_exact = exact;
+    Pass pass = first_pass(options.algorithm);
+    bool exact = x.shape().rows * x.shape().cols < kManyValues, last_exact = exact;
     KMeans start(start_of(x, options, columns, trial, exec), options.metric, parts);
-    ChunkSums chunk_sums = chunk_sums_for(x, Statistics(start).words(), options, columns.sparse());
+    Frame frame = nothing;
+    const double cost = static_cast<double>(options.n_clusters * x.shape().cols);
     bounds.start(start.nearest_.part_of_centres());
     const auto exactly = [&](const KMeans& model) { return fold(x, Statistics(model), exec); };
     const auto step = [&](KMeans& model, const Statistics& s) {
@@ -200,16 +215,15 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
         x, std::move(start),
         [&](const KMeans& model) {
           last_exact = exact;
-          const bool framed = !exact, cheap = framed && !chunk_sums.slots.empty();
-          return Statistics(model, &bounds, prune, framed ? &frame : nullptr,
-                            cheap ? &chunk_sums : nullptr);
+          return Statistics(model, &bounds, pass, exact ? nullptr : &frame);
         },
         [&](KMeans& model, const Statistics& s) {
           const Array before = model.centers();
-          const bool lost = !exact && s.any_empty();  // where to? ask for the farthest row
+          const bool lost = !exact && any_empty(s.weights());  // where to? ask for the farthest row
           const EmStep done = step(model, lost ? exactly(model) : s);
+          if (!exact) frame.sums.merge(s.moved());
           bounds.move(before, model.centers());
-          prune = prunes_next(options.algorithm, parts, s.spared());
+          pass = pass_after(pass, options.algorithm, parts, cost, s.spared());
           exact = exact || -done.objective < close;
           return done;
         },
@@ -219,8 +233,8 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
     }
     traces.push_back(fit.report.trace);
     if (best && best->report.objective >= fit.report.objective) continue;
-    fit.model.weights_.values = fit.statistics.weight_;
-    note_empty_clusters(fit.statistics.weight_, fit.report);
+    fit.model.weights_.values = fit.statistics.weights();
+    note_empty_clusters(fit.model.weights_.values, fit.report);
     best = Fit<KMeans>{std::move(fit.model), std::move(fit.report)};
   }
   if (trials > 1) best->report.start_traces = std::move(traces);

@@ -3,27 +3,41 @@
 #include "craton/cluster/kmeans.h"
 
 namespace craton {
-KMeans::Statistics::Statistics(const KMeans& model, RowBounds* bounds, bool prune,
-                               const Frame* frame, ChunkSums* chunk_sums)
+KMeans::Statistics::Statistics(const KMeans& model, RowBounds* bounds, Pass pass,
+                               const Frame* frame)
     : model_(&model),
       bounds_(bounds),
-      prune_(prune),
+      pass_(pass),
       frame_(frame),
-      chunk_sums_(chunk_sums),
       share_(model.metric_ == Metric::kCosine ? 0.5 : 1),
-      weight_(usize(model.classes())),
-      sum_(model.centers().values.size()),
-      farthest_row_(usize(model.columns())) {}
+      farthest_row_(usize(model.columns())) {
+  CRATON_ASSERT(frame == nullptr || bounds != nullptr);
+  if (frame != nullptr) {
+    moved_ = frame->sums.zero();
+  } else {
+    weight_.resize(usize(model.classes()));
+    sum_.resize(model.centers().values.size());
+  }
+}
 
-bool KMeans::Statistics::any_empty() const {
-  return std::find(weight_.begin(), weight_.end(), 0.0) != weight_.end();
+double KMeans::Statistics::weight(std::size_t c) const {
+  return frame_ != nullptr ? frame_->sums.weight(moved_, c) : weight_[c];
+}
+
+std::vector<double> KMeans::Statistics::weights() const {
+  if (frame_ == nullptr) return weight_;
+  std::vector<double> result;
+  for (std::size_t c = 0; c < usize(frame_->sums.size()); ++c) result.push_back(weight(c));
+  return result;
 }
 
 // The sum of w (x - centre) in column j of cluster c.
 double KMeans::Statistics::sum_about_centre(std::size_t c, std::size_t j) const {
   const std::size_t at = c * usize(model_->columns()) + j;
   const double center = model_->centers().values[at];
-  if (frame_ != nullptr) return sum_[at] - weight_[c] * (center - frame_->origin[j]);
+  if (frame_ != nullptr) {
+    return frame_->sums.sum(moved_, c, j) - weight(c) * (center - frame_->sums.origin()[j]);
+  }
   return sparse_ ? sum_[at] - weight_[c] * center : sum_[at];
 }
 
@@ -31,11 +45,12 @@ double KMeans::Statistics::objective() const {
   if (frame_ == nullptr) return -share_ * inertia_;
   const std::size_t d = usize(model_->columns());
   double explained = 0;
-  for (std::size_t c = 0; c < weight_.size(); ++c) {
+  for (std::size_t c = 0; c < usize(model_->classes()); ++c) {
+    const double w = weight(c);
     double sum = 0;
     for (std::size_t j = 0; j < d; ++j) {
-      const double delta = model_->centers().values[c * d + j] - frame_->origin[j];
-      sum += delta * (2 * sum_[c * d + j] - weight_[c] * delta);
+      const double delta = model_->centers().values[c * d + j] - frame_->sums.origin()[j];
+      sum += delta * (2 * frame_->sums.sum(moved_, c, j) - w * delta);
     }
     explained += sum;
   }
@@ -43,12 +58,13 @@ double KMeans::Statistics::objective() const {
 }
 
 void KMeans::Statistics::merge(const Statistics& next) {
+  moved_.merge(next.moved_);
   for (std::size_t c = 0; c < weight_.size(); ++c) weight_[c] += next.weight_[c];
   for (std::size_t i = 0; i < sum_.size(); ++i) sum_[i] += next.sum_[i];
   sparse_ = sparse_ || next.sparse_;
   inertia_ += next.inertia_;
-  rows_ += next.rows_;
   changed_ += next.changed_;
+  asked_ += next.asked_;
   spared_ += next.spared_;
   if (next.farthest_ > farthest_) {
     farthest_ = next.farthest_;
@@ -57,21 +73,23 @@ void KMeans::Statistics::merge(const Statistics& next) {
 }
 
 void KMeans::Statistics::write(Writer& writer) const {
+  moved_.write(writer);
   for (const auto* values : {&weight_, &sum_, &farthest_row_}) writer.put(*values);
   for (const double value : {inertia_, farthest_}) writer.put(value);
-  for (const Index count : {rows_, changed_, spared_, Index{sparse_}}) writer.put(count);
+  for (const Index count : {changed_, asked_, spared_, Index{sparse_}}) writer.put(count);
 }
 
 void KMeans::Statistics::read(Reader& reader) {
+  moved_.read(reader);
   for (auto* values : {&weight_, &sum_, &farthest_row_}) reader.get(*values);
   for (double* value : {&inertia_, &farthest_}) reader.get(*value);
   Index sparse = 0;
-  for (Index* count : {&rows_, &changed_, &spared_, &sparse}) reader.get(*count);
+  for (Index* count : {&changed_, &asked_, &spared_, &sparse}) reader.get(*count);
   sparse_ = sparse != 0;
 }
 
 Index KMeans::Statistics::words() const {
-  return std::ssize(weight_) + std::ssize(sum_) + std::ssize(farthest_row_) + 6;
+  return moved_.words() + std::ssize(weight_) + std::ssize(sum_) + std::ssize(farthest_row_) + 6;
 }
 
 }  // namespace craton

@@ -23,8 +23,8 @@ EmStep KMeans::update(const Statistics& s) {
   const std::size_t d = usize(centers.cols());
   EmStep step{.objective = s.objective()};
   bool rescued = false;
-  for (std::size_t c = 0; c < s.weight_.size(); ++c) {
-    const double weight = s.weight_[c];
+  for (std::size_t c = 0; c < usize(classes()); ++c) {
+    const double weight = s.weight(c);
     if (weight == 0 && (rescued || s.farthest_ == 0)) continue;
     rescued = rescued || weight == 0;
     for (std::size_t j = 0; j < d; ++j) {
@@ -50,8 +50,8 @@ EmStep KMeans::turn(const Statistics& s) {
   EmStep step{.objective = s.objective()};
   bool rescued = false;
   std::vector<double> next(d);
-  for (std::size_t c = 0; c < s.weight_.size(); ++c) {
-    const double weight = s.weight_[c];
+  for (std::size_t c = 0; c < usize(classes()); ++c) {
+    const double weight = s.weight(c);
     const std::span center = std::span(centers.values).subspan(c * d, d);
     if (weight == 0 && (rescued || s.farthest_ == 0)) continue;
     rescued = rescued || weight == 0;

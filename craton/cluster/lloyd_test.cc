@@ -128,7 +128,8 @@ TEST_CASE("bounds spare rows, and only rows whose centre stays") {
   fold(source, KMeans::Statistics(KMeans(first), &bounds), {});
   bounds.move(first, second);
   const KMeans moved(second);
-  const KMeans::Statistics pruned = fold(source, KMeans::Statistics(moved, &bounds, true), {});
+  const KMeans::Statistics pruned =
+      fold(source, KMeans::Statistics(moved, &bounds, KMeans::Statistics::Pass::kSpare), {});
   CHECK(pruned.spared() > 0.5);
   CHECK(pruned.spared() < 1);
   std::vector<std::int32_t> labels(4'000);
@@ -171,7 +172,8 @@ TEST_CASE("parts of the centres are spared, and no bound is wrong") {
     model = KMeans(moved, KMeans::Metric::kEuclidean, parts);
     // The parts of the model are those of the bounds only if the centres are grouped alike.
     if (NearestCentres(moved, parts).part_of_centres() != part_of) break;
-    const KMeans::Statistics pruned = fold(source, KMeans::Statistics(model, &bounds, true), {});
+    const KMeans::Statistics pruned =
+        fold(source, KMeans::Statistics(model, &bounds, KMeans::Statistics::Pass::kSpare), {});
     spared = std::max(spared, pruned.spared());
     std::vector<std::int32_t> labels(n);
     model.predict(source, labels, {});
@@ -224,7 +226,7 @@ TEST_CASE("sums that are kept from pass to pass are those of the rows, to the bi
     KMeans::Options options = options_with(k, KMeans::Algorithm::kLloyd);
     options.max_iter = 40;
     const Fit<KMeans> plain = KMeans::fit(source, options, {});
-    CHECK(plain.report.iterations > 8);  // long enough for chunks to fall quiet
+    CHECK(plain.report.iterations > 8);  // long enough for few rows to change
     for (const int threads : {1, 2, 7}) {
       options.algorithm = threads == 1 ? KMeans::Algorithm::kHamerly : KMeans::Algorithm::kAuto;
       const Fit<KMeans> pruned = KMeans::fit(source, options, {.threads = threads});

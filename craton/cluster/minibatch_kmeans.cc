@@ -77,20 +77,21 @@ class Batches {
     return std::span(row_).subspan(usize(first_[usize(first)]),
                                    usize(first_[usize(last)] - first_[usize(first)]));
   }
-  Table read(Source& x, std::span<const Index> numbers) const {
-    Table table{.schema = x.schema(), .x = {}};
+  // The room of the last batch is used again.
+  void read(Source& x, std::span<const Index> numbers, Table& table) const {
+    table.schema = x.schema();
     table.name = x.name();
     if (rows_->sparse) {
       table.sparse = gather_entries(x, numbers);
     } else {
-      table.x = {{std::ssize(numbers), x.shape().cols}, {}};
+      table.x.shape = {std::ssize(numbers), x.shape().cols};
       table.x.values.resize(numbers.size() * usize(x.shape().cols));
       x.gather(numbers, table.x.values);
     }
+    table.weights.clear();
     for (const Index row : numbers) {
       if (!rows_->weight.empty()) table.weights.push_back(rows_->weight[usize(row)]);
     }
-    return table;
   }
 
  private:
@@ -167,7 +168,8 @@ Fit<MiniBatchKMeans> MiniBatchKMeans::fit(Source& x, const Options& options, con
   const Index parts = batch_count(rows.total, 256);
   const Index taken = std::min(parts, wanted / 256 + 1);
   const Batches small(rows, parts, seed, 0);
-  const Table sample = small.read(x, small.numbers(0, taken));
+  Table sample, batch;
+  small.read(x, small.numbers(0, taken), sample);
   MemorySource few = sample.source();
   Source& whole = x;
   const bool all = taken == parts || few.shape().rows < options.n_clusters;
@@ -183,7 +185,7 @@ Fit<MiniBatchKMeans> MiniBatchKMeans::fit(Source& x, const Options& options, con
     for (Index b = 0; b < batches && !report.converged; ++b) {
       const std::span<const Index> numbers = walk.numbers(b, b + 1);
       if (numbers.empty()) continue;
-      const Table batch = walk.read(x, numbers);
+      walk.read(x, numbers, batch);
       MemorySource source = batch.source();
       const KMeans::Statistics statistics = fold(source, model.statistics(), alone);
       report.converged = watch.stalled(-model.learn(statistics, seen));
@@ -191,7 +193,7 @@ Fit<MiniBatchKMeans> MiniBatchKMeans::fit(Source& x, const Options& options, con
   }
   KMeans::Options last = start_options(options);
   last.centers = model.centers();
-  Fit<KMeans> fit = KMeans::fit(x, last, exec);
+  Fit<KMeans> fit = KMeans::fit_rows(x, last, columns, exec);
   report.objective = fit.report.objective;
   report.trace = {report.objective};
   report.notes = fit.report.notes;

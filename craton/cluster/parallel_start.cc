@@ -37,7 +37,7 @@ class ParallelRound : public BucketMasses {
           rows_->label[row] = first_ + labels[i];
         }
         const double w = chunk.weight(static_cast<Index>(i));
-        if (w > 0) add(0, rows_->hash[row], w * rows_->factor[row]);
+        if (w > 0) add(rows_->hash[row], w * rows_->factor[row]);
       }
     };
     std::visit(visit, chunk.x);
@@ -80,9 +80,9 @@ Array parallel_start(Source& x, const Start& start, const Exec& exec) {
   Random random(start.seed, Purpose::kStart, start.trial);
   Array candidates{{0, x.shape().cols}, {}};
   BucketMasses masses = hash_rows(x, rows, exec);
-  for (Index round = 0; round <= kRounds && masses.total(0) > 0; ++round) {
+  for (Index round = 0; round <= kRounds && masses.total() > 0; ++round) {
     const Index count = round == 0 ? 1 : kOversampling * start.k;
-    std::vector<DrawnRow> drawn = draw_rows(x, rows, masses.table(0), count, random, exec);
+    std::vector<DrawnRow> drawn = draw_rows(x, rows, masses.table(), count, random, exec);
     std::sort(drawn.begin(), drawn.end(),
               [](const DrawnRow& a, const DrawnRow& b) { return a.hash < b.hash; });
     const auto same = [](const DrawnRow& a, const DrawnRow& b) { return a.hash == b.hash; };

@@ -56,7 +56,7 @@ class Hashes : public BucketMasses {
       for (Index i = 0; i < x.rows; ++i) {
         std::uint64_t& hash = rows_->hash[usize(chunk.first_row + i)];
         hash = row_hash(x, i);
-        add(0, hash, chunk.weight(i));
+        add(hash, chunk.weight(i));
       }
     };
     std::visit(visit, chunk.x);
@@ -84,9 +84,9 @@ std::size_t walk(const Range& range, MassOf mass_of, double& target) {
 
 }  // namespace
 
-double BucketMasses::total(std::size_t t) const {
+double BucketMasses::total() const {
   double sum = 0;
-  for (const double mass : table(t)) sum += mass;
+  for (const double mass : mass_) sum += mass;
   return sum;
 }
 

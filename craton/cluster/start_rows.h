@@ -12,10 +12,15 @@ namespace craton {
 // What is known of every row; a chunk touches only its own rows.
 struct StartRows {
   explicit StartRows(Index rows)
-      : hash(usize(rows)), factor(usize(rows), 1.0), label(usize(rows)) {}
+      : hash(usize(rows)),
+        factor(usize(rows), 1.0),
+        label(usize(rows)),
+        nearer(usize(rows), ~std::uint64_t{0}) {}
   std::vector<std::uint64_t> hash;
   std::vector<double> factor;       // mass = weight x factor
   std::vector<std::int32_t> label;  // of the nearest centre so far
+  // Which of the candidates on trial may be nearer than that, one bit each.
+  std::vector<std::uint64_t> nearer;
 };
 
 // Rows fall into buckets by the leading bits of their hash: one pass sums the masses of the
@@ -33,17 +38,13 @@ struct DrawnRow {
 std::vector<DrawnRow> draw_rows(Source& x, const StartRows& rows, std::span<const double> mass,
                                 Index count, Random& random, const Exec& exec);
 
-// The sum of the rows' masses by bucket, for each of `tables` kinds of mass.
+// The sum of the rows' masses by bucket.
 class BucketMasses {
  public:
-  explicit BucketMasses(std::size_t tables = 1) : mass_(tables * kBuckets) {}
-  void add(std::size_t table, std::uint64_t hash, double mass) {
-    mass_[table * kBuckets + bucket_of(hash)] += mass;
-  }
-  std::span<const double> table(std::size_t t) const {
-    return std::span(mass_).subspan(t * kBuckets, kBuckets);
-  }
-  double total(std::size_t t) const;
+  BucketMasses() : mass_(kBuckets) {}
+  void add(std::uint64_t hash, double mass) { mass_[bucket_of(hash)] += mass; }
+  std::span<const double> table() const { return mass_; }
+  double total() const;
 
   void merge(const BucketMasses& next);
   void write(Writer& writer) const { writer.put(mass_); }

@@ -21,7 +21,7 @@ class Unlike : public BucketMasses {
     for (Index i = 0; i < chunk.rows(); ++i) {
       const std::size_t row = usize(chunk.first_row + i);
       if (rows_->hash[row] == drawn_) rows_->factor[row] = 0;
-      add(0, rows_->hash[row], chunk.weight(i) * rows_->factor[row]);
+      add(rows_->hash[row], chunk.weight(i) * rows_->factor[row]);
     }
   }
   Merge merge_kind() const { return Merge::kTree; }
@@ -31,7 +31,7 @@ class Unlike : public BucketMasses {
   std::uint64_t drawn_;
 };
 
-// The squared distances of rows from a few centres, without those that a row cannot be nearest to:
+// The squared distances of rows from a few centres, unless a row can be nearest to none of them:
 // from a centre farther from a row's own than twice the row is, the row is farther than from its
 // own. (Raff, "Exact acceleration of k-means++ and k-means||", IJCAI 2021.)
 class Few {
@@ -52,16 +52,22 @@ class Few {
   }
 
   Index size() const { return few_.rows(); }
-  bool far(std::size_t f, std::int32_t own, double squared) const {
-    return count_ > 0 && margin_ * squared < apart_[f * count_ + usize(own)];
+  bool all_far(std::int32_t own, double squared) const {
+    bool far = count_ > 0;
+    for (std::size_t f = 0; far && f < norms_.size(); ++f) {
+      far = margin_ * squared < apart_[f * count_ + usize(own)];
+    }
+    return far;
   }
   template <class T>
-  double distance(std::size_t f, const T* row) const {
-    return squared_distance(row, few_.view().row(static_cast<Index>(f)), few_.cols());
+  void distances(const T* row, double* out) const {
+    squared_distances(row, few_.values.data(), few_.rows(), few_.cols(), out);
   }
   template <class T>
-  double distance(std::size_t f, const RowEntries<T>& row) const {
-    return squared_distance(row, few_.view().row(static_cast<Index>(f)), norms_[f], few_.cols());
+  void distances(const RowEntries<T>& row, double* out) const {
+    for (Index f = 0; f < few_.rows(); ++f) {
+      out[f] = squared_distance(row, few_.view().row(f), norms_[usize(f)], few_.cols());
+    }
   }
 
  private:
@@ -71,15 +77,15 @@ class Few {
   double margin_ = 0;
 };
 
-// The masses that each of some candidates would leave; a single one is chosen, and its rows know
-// it.
-class PlusPlusRound : public BucketMasses {
+// The mass that each of some candidates would leave. Its rows remember which would come nearer.
+class Trial {
  public:
-  PlusPlusRound(StartRows& rows, const Few& candidates, Index number)
-      : BucketMasses(usize(candidates.size())),
-        rows_(&rows),
-        candidates_(&candidates),
-        number_(static_cast<std::int32_t>(number)) {}
+  Trial(StartRows& rows, const Few& candidates)
+      : rows_(&rows), candidates_(&candidates), left_(usize(candidates.size())) {}
+
+  std::size_t best() const {  // the first on ties
+    return static_cast<std::size_t>(std::min_element(left_.begin(), left_.end()) - left_.begin());
+  }
 
   void accumulate(const Chunk& chunk) {
     const auto visit = [&](const auto& x) {
@@ -89,25 +95,70 @@ class PlusPlusRound : public BucketMasses {
     };
     std::visit(visit, chunk.x);
   }
+  void merge(const Trial& next) {
+    for (std::size_t f = 0; f < left_.size(); ++f) left_[f] += next.left_[f];
+  }
+  void write(Writer& writer) const { writer.put(left_); }
+  void read(Reader& reader) { reader.get(left_); }
+  Index words() const { return std::ssize(left_); }
   Merge merge_kind() const { return Merge::kTree; }
 
  private:
   void add_row(const auto& row, std::size_t i, double weight) {
     const double now = rows_->factor[i];
-    const std::size_t count = usize(candidates_->size());
-    for (std::size_t f = 0; f < count; ++f) {
-      const bool far = candidates_->far(f, rows_->label[i], now);
-      const double left = far ? now : std::min(now, candidates_->distance(f, row));
-      add(f, rows_->hash[i], weight * left);
-      if (count > 1 || !(left < now)) continue;
-      rows_->factor[i] = left;
-      rows_->label[i] = number_;
+    std::uint64_t nearer = left_.size() > 64 ? ~std::uint64_t{0} : 0;
+    distances_.assign(left_.size(), now);
+    if (!candidates_->all_far(rows_->label[i], now)) {
+      candidates_->distances(row, distances_.data());
     }
+    for (std::size_t f = 0; f < left_.size(); ++f) {
+      left_[f] += weight * std::min(now, distances_[f]);
+      if (distances_[f] < now) nearer |= std::uint64_t{1} << f % 64;
+    }
+    rows_->nearer[i] = nearer;
   }
 
   StartRows* rows_;
   const Few* candidates_;
+  std::vector<double> left_, distances_;  // of the candidates; of a row from them
+};
+
+// The masses that a new centre leaves, candidate `place` of the trial before: its rows know it.
+class Choice : public BucketMasses {
+ public:
+  Choice(StartRows& rows, const Few& chosen, Index number, std::size_t place)
+      : rows_(&rows),
+        chosen_(&chosen),
+        number_(static_cast<std::int32_t>(number)),
+        bit_(place % 64) {}
+
+  void accumulate(const Chunk& chunk) {
+    const auto visit = [&](const auto& x) {
+      for (Index i = 0; i < x.rows; ++i) {
+        if (chunk.weight(i) == 0) continue;
+        const std::size_t row = usize(chunk.first_row + i);
+        if ((rows_->nearer[row] >> bit_ & 1) != 0) compare(row_of(x, i), row);
+        add(rows_->hash[row], chunk.weight(i) * rows_->factor[row]);
+      }
+    };
+    std::visit(visit, chunk.x);
+  }
+  Merge merge_kind() const { return Merge::kTree; }
+
+ private:
+  void compare(const auto& row, std::size_t i) {
+    if (chosen_->all_far(rows_->label[i], rows_->factor[i])) return;
+    double distance = 0;
+    chosen_->distances(row, &distance);
+    if (!(distance < rows_->factor[i])) return;
+    rows_->factor[i] = distance;
+    rows_->label[i] = number_;
+  }
+
+  StartRows* rows_;
+  const Few* chosen_;
   std::int32_t number_;
+  std::size_t bit_;
 };
 
 // The centres chosen so far; when the data have no more distinct rows, the first one again.
@@ -134,8 +185,8 @@ Array random_rows(Source& x, const Start& start, const Exec& exec) {
   Array centres{{start.k, x.shape().cols}, std::vector<double>(usize(start.k * x.shape().cols))};
   BucketMasses masses = hash_rows(x, rows, exec);
   for (Index c = 0; c < start.k; ++c) {
-    if (!(masses.total(0) > 0)) return fill_up(x, start, std::move(centres), c);
-    const std::vector<DrawnRow> drawn = draw_rows(x, rows, masses.table(0), 1, random, exec);
+    if (!(masses.total() > 0)) return fill_up(x, start, std::move(centres), c);
+    const std::vector<DrawnRow> drawn = draw_rows(x, rows, masses.table(), 1, random, exec);
     put_row(gathered(x, drawn), 0, centres, c);
     if (c + 1 < start.k) masses = fold(x, Unlike(rows, drawn[0].hash), exec);
   }
@@ -148,20 +199,15 @@ Array plus_plus(Source& x, const Start& start, const Exec& exec) {
   Array centres{{start.k, x.shape().cols}, std::vector<double>(usize(start.k * x.shape().cols))};
   BucketMasses masses = hash_rows(x, rows, exec);
   for (Index c = 0; c < start.k; ++c) {
-    if (!(masses.total(0) > 0)) return fill_up(x, start, std::move(centres), c);
+    if (!(masses.total() > 0)) return fill_up(x, start, std::move(centres), c);
     const Index trials = c == 0 ? 1 : start.local_trials;
-    const Array drawn = gathered(x, draw_rows(x, rows, masses.table(0), trials, random, exec));
+    const Array drawn = gathered(x, draw_rows(x, rows, masses.table(), trials, random, exec));
     if (c == 0) std::fill(rows.factor.begin(), rows.factor.end(), INFINITY);
-    std::size_t best = 0;
-    if (trials > 1) {
-      const BucketMasses left = fold(x, PlusPlusRound(rows, Few(drawn, centres, c), c), exec);
-      for (std::size_t t = 1; t < usize(trials); ++t) {
-        if (left.total(t) < left.total(best)) best = t;  // the first on ties
-      }
-    }
+    const std::size_t best =
+        trials > 1 ? fold(x, Trial(rows, Few(drawn, centres, c)), exec).best() : 0;
     put_row(drawn, static_cast<Index>(best), centres, c);
     if (c + 1 == start.k) break;
-    masses = fold(x, PlusPlusRound(rows, Few(one_row(centres, c), centres, c), c), exec);
+    masses = fold(x, Choice(rows, Few(one_row(centres, c), centres, c), c, best), exec);
   }
   return centres;
 }

@@ -26,8 +26,21 @@ HWY_INLINE Vector load(const float* from) {
   return hn::PromoteTo(Tag(), hn::LoadU(hn::Rebind<float, Tag>(), from));
 }
 
-// out[r] = |row r - centre|^2; and sum += weight (row - centre), row after row, if there is a sum.
-template <bool kSum, std::size_t kRows, class T>
+// The columns from `first` on, and the eight sums added up.
+template <class T>
+HWY_INLINE double finish(const Vector* partial, const T* row, const double* centre,
+                         std::size_t first, std::size_t columns) {
+  double p[kPartials];
+  for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(partial[v], Tag(), p + v * kLanes);
+  for (std::size_t j = first; j < columns; ++j) {
+    const double difference = static_cast<double>(row[j]) - centre[j];
+    p[j % kPartials] += difference * difference;
+  }
+  return ((p[0] + p[1]) + (p[2] + p[3])) + ((p[4] + p[5]) + (p[6] + p[7]));
+}
+
+// out[r] = |row r - centre|^2, and sum += weight (row - centre), row after row.
+template <std::size_t kRows, class T>
 HWY_INLINE void visit_rows(const T* const* rows, const double* HWY_RESTRICT centre,
                            std::size_t columns, const double* weights, double* HWY_RESTRICT sum,
                            double* out) {
@@ -44,50 +57,91 @@ HWY_INLINE void visit_rows(const T* const* rows, const double* HWY_RESTRICT cent
     for (std::size_t v = 0; v < kVectors; ++v) {
       const std::size_t at = j + v * kLanes;
       const Vector c = load(centre + at);
-      Vector s = kSum ? load(sum + at) : hn::Zero(Tag());
+      Vector s = load(sum + at);
 #pragma GCC unroll 4
       for (std::size_t r = 0; r < kRows; ++r) {
         const Vector difference = hn::Sub(load(x[r] + at), c);
         partial[r][v] = hn::Add(partial[r][v], hn::Mul(difference, difference));
-        if (kSum) s = hn::Add(s, hn::Mul(w[r], difference));
+        s = hn::Add(s, hn::Mul(w[r], difference));
       }
-      if (kSum) hn::StoreU(s, Tag(), sum + at);
+      hn::StoreU(s, Tag(), sum + at);
     }
   }
   for (std::size_t r = 0; r < kRows; ++r) {
-    double p[kPartials];
-    for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(partial[r][v], Tag(), p + v * kLanes);
+    out[r] = finish(partial[r], x[r], centre, j, columns);
     for (std::size_t i = j; i < columns; ++i) {
-      const double difference = static_cast<double>(x[r][i]) - centre[i];
-      p[i % kPartials] += difference * difference;
-      if (kSum) sum[i] += weights[r] * difference;
+      sum[i] += weights[r] * (static_cast<double>(x[r][i]) - centre[i]);
     }
-    out[r] = ((p[0] + p[1]) + (p[2] + p[3])) + ((p[4] + p[5]) + (p[6] + p[7]));
   }
 }
 
-template <class T>
-HWY_INLINE double distance(const T* row, const double* centre, std::size_t columns) {
-  const double unused = 0;
-  double result;
-  visit_rows<false, 1>(&row, centre, columns, &unused, nullptr, &result);
-  return result;
+// out[r] = |row r - centre r|^2
+template <std::size_t kSize, class T>
+HWY_INLINE void visit_pairs(const T* const* rows, const double* const* centres, std::size_t columns,
+                            double* out) {
+  const T* x[kSize];
+  const double* c[kSize];
+  Vector partial[kSize][kVectors];
+  for (std::size_t r = 0; r < kSize; ++r) {
+    x[r] = rows[r];
+    c[r] = centres[r];
+    for (Vector& p : partial[r]) p = hn::Zero(Tag());
+  }
+  std::size_t j = 0;
+  for (; j + kPartials <= columns; j += kPartials) {
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const std::size_t at = j + v * kLanes;
+#pragma GCC unroll 4
+      for (std::size_t r = 0; r < kSize; ++r) {
+        const Vector difference = hn::Sub(load(x[r] + at), load(c[r] + at));
+        partial[r][v] = hn::Add(partial[r][v], hn::Mul(difference, difference));
+      }
+    }
+  }
+  for (std::size_t r = 0; r < kSize; ++r) out[r] = finish(partial[r], x[r], c[r], j, columns);
+}
+
+// out[i] = |row_at(i) - centre_at(i)|^2 from `first` on, kSize at a time; where it stopped.
+template <std::size_t kSize, class T, class RowAt, class CentreAt>
+HWY_INLINE std::size_t visit_all(std::size_t first, std::size_t count, std::size_t columns,
+                                 const RowAt& row_at, const CentreAt& centre_at, double* out) {
+  std::size_t i = first;
+  for (; i + kSize <= count; i += kSize) {
+    const T* rows[kSize];
+    const double* centres[kSize];
+    for (std::size_t r = 0; r < kSize; ++r) {
+      rows[r] = row_at(i + r);
+      centres[r] = centre_at(i + r);
+    }
+    visit_pairs<kSize>(rows, centres, columns, out + i);
+  }
+  return i;
+}
+
+// Several at a time, since a sum has to wait for its last term.
+template <class T, class RowAt, class CentreAt>
+HWY_INLINE void distances(std::size_t count, std::size_t columns, const RowAt& row_at,
+                          const CentreAt& centre_at, double* out) {
+  std::size_t done = visit_all<4, T>(0, count, columns, row_at, centre_at, out);
+  done = visit_all<2, T>(done, count, columns, row_at, centre_at, out);
+  visit_all<1, T>(done, count, columns, row_at, centre_at, out);
 }
 
 template <class T>
 void to_all(const T* row, const double* centres, std::size_t count, std::size_t columns,
             double* out) {
-  for (std::size_t c = 0; c < count; ++c) {
-    out[c] = distance(row, centres + c * columns, columns);
-  }
+  distances<T>(
+      count, columns, [&](std::size_t) { return row; },
+      [&](std::size_t c) { return centres + c * columns; }, out);
 }
 
 template <class T>
 void to_own(const LabelledRows<const T*>& x, double* out) {
   const std::size_t d = usize(x.columns);
-  for (std::size_t i = 0; i < x.rows.size(); ++i) {
-    out[i] = distance(x.rows[i], x.centres + usize(x.labels[i]) * d, d);
-  }
+  distances<T>(
+      x.rows.size(), d, [&](std::size_t i) { return x.rows[i]; },
+      [&](std::size_t i) { return x.centres + usize(x.labels[i]) * d; }, out);
 }
 
 template <std::size_t kRows, class T>
@@ -100,7 +154,7 @@ HWY_INLINE void add_some(const LabelledRows<const T*>& x, const std::size_t* whi
     rows[r] = x.rows[which[r]];
     w[r] = weights.empty() ? 1 : weights[which[r]];
   }
-  visit_rows<true, kRows>(rows, x.centres + at, d, w, sums + at, squared);
+  visit_rows<kRows>(rows, x.centres + at, d, w, sums + at, squared);
   for (std::size_t r = 0; r < kRows; ++r) out[which[r]] = squared[r];
 }
 
@@ -124,59 +178,6 @@ void add_own(const LabelledRows<const T*>& x, std::span<const double> weights,
   }
 }
 
-// sum += weight (row - origin), row after row.
-template <std::size_t kRows, class T>
-HWY_INLINE void add_about(const T* const* rows, const double* HWY_RESTRICT origin,
-                          std::size_t columns, const double* weights, double* HWY_RESTRICT sum) {
-  const T* x[kRows];
-  Vector w[kRows];
-  for (std::size_t r = 0; r < kRows; ++r) {
-    x[r] = rows[r];
-    w[r] = hn::Set(Tag(), weights[r]);
-  }
-  std::size_t j = 0;
-  for (; j + kLanes <= columns; j += kLanes) {
-    const Vector from = load(origin + j);
-    Vector s = load(sum + j);
-#pragma GCC unroll 4
-    for (std::size_t r = 0; r < kRows; ++r) {
-      s = hn::Add(s, hn::Mul(w[r], hn::Sub(load(x[r] + j), from)));
-    }
-    hn::StoreU(s, Tag(), sum + j);
-  }
-  for (; j < columns; ++j) {
-    for (std::size_t r = 0; r < kRows; ++r) {
-      sum[j] += weights[r] * (static_cast<double>(x[r][j]) - origin[j]);
-    }
-  }
-}
-
-template <class T>
-void add_all_about(const LabelledRows<const T*>& x, std::span<const double> weights,
-                   std::span<const std::size_t> order, const double* origin, double* sums) {
-  constexpr std::size_t most = 4;
-  const std::size_t d = usize(x.columns);
-  for (std::size_t i = 0; i < order.size();) {
-    const std::int32_t label = x.labels[order[i]];
-    const T* rows[most];
-    double w[most];
-    std::size_t same = 0;
-    for (; same < most && i + same < order.size(); ++same) {
-      const std::size_t row = order[i + same];
-      if (x.labels[row] != label) break;
-      rows[same] = x.rows[row];
-      w[same] = weights.empty() ? 1 : weights[row];
-    }
-    double* sum = sums + usize(label) * d;
-    if (same == most) {
-      add_about<most>(rows, origin, d, w, sum);
-    } else {
-      for (std::size_t r = 0; r < same; ++r) add_about<1>(rows + r, origin, d, w + r, sum);
-    }
-    i += same;
-  }
-}
-
 void to_all_float(const float* row, const double* c, std::size_t k, std::size_t d, double* out) {
   to_all(row, c, k, d, out);
 }
@@ -194,15 +195,6 @@ void add_own_double(const LabelledRows<const double*>& x, std::span<const double
   add_own(x, weights, order, sums, out);
 }
 
-void about_float(const LabelledRows<const float*>& x, std::span<const double> weights,
-                 std::span<const std::size_t> order, const double* origin, double* sums) {
-  add_all_about(x, weights, order, origin, sums);
-}
-void about_double(const LabelledRows<const double*>& x, std::span<const double> weights,
-                  std::span<const std::size_t> order, const double* origin, double* sums) {
-  add_all_about(x, weights, order, origin, sums);
-}
-
 }  // namespace craton::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -215,8 +207,6 @@ HWY_EXPORT(to_own_float);
 HWY_EXPORT(to_own_double);
 HWY_EXPORT(add_own_float);
 HWY_EXPORT(add_own_double);
-HWY_EXPORT(about_float);
-HWY_EXPORT(about_double);
 
 template <class T>
 void squared_distances(const T* row, const double* centres, Index count, Index columns,
@@ -306,18 +296,6 @@ void add_differences(const LabelledRows<Row>& x, std::span<const double> weights
   }
 }
 
-template <class Row>
-void add_rows_about(const LabelledRows<Row>& x, std::span<const double> weights,
-                    const double* origin, double* sums) {
-  if constexpr (std::is_same_v<Row, const float*>) {
-    HWY_DYNAMIC_DISPATCH(about_float)(x, weights, order_of(x), origin, sums);
-  } else if constexpr (std::is_same_v<Row, const double*>) {
-    HWY_DYNAMIC_DISPATCH(about_double)(x, weights, order_of(x), origin, sums);
-  } else {
-    add_sparse(x, weights, sums);
-  }
-}
-
 template <class T>
 double squared_distance(const T* row, const double* centre, Index columns) {
   double result = 0;
@@ -341,12 +319,6 @@ template void add_differences(const LabelledRows<const float*>&, Doubles, double
 template void add_differences(const LabelledRows<const double*>&, Doubles, double*, double*);
 template void add_differences(const LabelledRows<RowEntries<float>>&, Doubles, double*, double*);
 template void add_differences(const LabelledRows<RowEntries<double>>&, Doubles, double*, double*);
-template void add_rows_about(const LabelledRows<const float*>&, Doubles, const double*, double*);
-template void add_rows_about(const LabelledRows<const double*>&, Doubles, const double*, double*);
-template void add_rows_about(const LabelledRows<RowEntries<float>>&, Doubles, const double*,
-                             double*);
-template void add_rows_about(const LabelledRows<RowEntries<double>>&, Doubles, const double*,
-                             double*);
 
 }  // namespace craton
 #endif

@@ -42,9 +42,4 @@ template <class Row>
 void add_differences(const LabelledRows<Row>& x, std::span<const double> weights, double* sums,
                      double* out);
 
-// sums[label] += weight (row - origin), row after row; weight row for sparse rows.
-template <class Row>
-void add_rows_about(const LabelledRows<Row>& x, std::span<const double> weights,
-                    const double* origin, double* sums);
-
 }  // namespace craton

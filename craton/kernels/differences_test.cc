@@ -55,18 +55,6 @@ void check_same_bits(Index columns) {
     CHECK(all[usize(labels[usize(i)])] == own[usize(i)]);
   }
   CHECK(sums == expected);
-
-  const std::vector<double> origin = normals(columns, 3);
-  std::fill(sums.begin(), sums.end(), 0.5);
-  std::fill(expected.begin(), expected.end(), 0.5);
-  add_rows_about(labelled, weights, origin.data(), sums.data());
-  for (Index i = 0; i < kRows; ++i) {
-    for (Index j = 0; j < columns; ++j) {
-      const double difference = static_cast<double>(rows[usize(i)][j]) - origin[usize(j)];
-      expected[usize(labels[usize(i)] * columns + j)] += weights[usize(i)] * difference;
-    }
-  }
-  CHECK(sums == expected);
 }
 
 }  // namespace
