@@ -2,6 +2,7 @@
 
 #include "craton/classes/count_bayes.h"
 #include "craton/classes/gaussian_mixture.h"
+#include "craton/classes/positional_bayes.h"
 #include "craton/classes/product_bayes.h"
 #include "craton/cluster/kmeans.h"
 #include "craton/cluster/minibatch_kmeans.h"
@@ -17,6 +18,7 @@ std::span<const ModelInfo> models() {
       registered<KMeans>(),       registered<MiniBatchKMeans>(), registered<GaussianMixture>(),
       registered<Density>(),      registered<MultinomialNB>(),   registered<BernoulliNB>(),
       registered<ComplementNB>(), registered<NaiveBayes>(),      registered<CategoricalNB>(),
+      registered<PositionalNB>(),
   };
   return kModels;
 }

@@ -88,6 +88,13 @@ EXAMPLES = {
         >>> model.predict([["green", None, 8]]).tolist()
         ['plum']
         """,
+    "PositionalNB": """
+        >>> from craton import PositionalNB
+        >>> X = [["dear", "sir"], ["dear", "madam"], ["hello", "you"], ["hello", None]]
+        >>> model = PositionalNB().fit(X, ["letter", "letter", "chat", "chat"])
+        >>> model.predict([["dear", "you"], ["hello", None]]).tolist()
+        ['letter', 'chat']
+        """,
     "CategoricalNB": """
         >>> from craton import CategoricalNB
         >>> X = [["red", "small"], ["red", "small"], ["green", "large"], ["blue", "large"]]

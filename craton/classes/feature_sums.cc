@@ -22,9 +22,10 @@ bool is_whole(double value) { return value == std::floor(value); }
 
 }  // namespace
 
-FeatureSums::FeatureSums(const Source& x, Index classes, Summand summand, Merge merge)
+FeatureSums::FeatureSums(const Source& x, Index columns, Index classes, Summand summand,
+                         Merge merge)
     : x_(&x),
-      columns_(x.shape().cols),
+      columns_(columns),
       summand_(summand),
       merge_(merge),
       sums_(usize(classes * columns_)),

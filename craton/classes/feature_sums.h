@@ -17,7 +17,10 @@ struct Summand {
 class FeatureSums {
  public:
   // Borrows the source, for messages. `merge`: kExact needs whole() afterwards.
-  FeatureSums(const Source& x, Index classes, Summand summand, Merge merge);
+  FeatureSums(const Source& x, Index classes, Summand summand, Merge merge)
+      : FeatureSums(x, x.shape().cols, classes, summand, merge) {}
+  // Of rows that are made of those of x, with other columns.
+  FeatureSums(const Source& x, Index columns, Index classes, Summand summand, Merge merge);
 
   Index classes() const { return ssize(weight_); }
   Index columns() const { return columns_; }

@@ -274,3 +274,49 @@ def test_a_fit_on_drawn_rows_is_the_model_again(name):
     assert np.abs(np.exp(again.class_log_prior_) - np.exp(model.class_log_prior_)).max() < 0.01
     if name == "MultinomialNB":
         assert np.allclose(again.mean_length_, model.mean_length_, 0.01)
+
+
+def test_the_tied_positional_model_is_the_multinomial_one_of_counts():
+    random = np.random.RandomState(5)
+    codes = random.randint(8, size=(300, 6)).astype(float)
+    codes[random.rand(300, 6) < 0.3] = np.nan
+    y = random.randint(3, size=300)
+    counts = np.stack([np.bincount(row[~np.isnan(row)].astype(int), minlength=8) for row in codes])
+    tied = craton.PositionalNB(tied=True).fit(codes, y)
+    theirs = sklearn.naive_bayes.MultinomialNB().fit(counts, y)
+    assert np.allclose(tied.predict_log_proba(codes), theirs.predict_log_proba(counts), 0, 1e-11)
+    free = craton.PositionalNB(alpha=0.5, n_words=10).fit(codes, y)
+    assert free.word_log_prob_.shape == (3, 6, 10)
+    for c, t, w in ((0, 0, 0), (1, 3, 7), (2, 5, 9)):
+        seen = codes[y == c, t]
+        p = ((seen == w).sum() + 0.5) / ((~np.isnan(seen)).sum() + 5)
+        assert abs(np.exp(free.word_log_prob_[c, t, w]) - p) < 1e-14
+    words = np.array([[None if v != v else f"w{v:.0f}" for v in row] for row in codes], object)
+    for rows in (words, np.where(codes == 3, 2.5, codes)):  # words, or numbers that are no codes
+        named = craton.PositionalNB(tied=True).fit(rows, y)
+        assert np.allclose(named.predict_log_proba(rows), tied.predict_log_proba(codes), 0, 1e-11)
+    why = free.explain(codes)
+    log_p = free.predict_log_proba(codes)
+    odds = log_p[np.arange(300), why.label] - log_p[np.arange(300), why.other]
+    assert np.abs(why.log_odds.sum(1) + why.prior - odds).max() < 1e-12
+    assert (why.log_odds[np.isnan(codes)] == 0).all()
+
+
+def test_input_that_makes_no_sense_is_named():
+    X, y = np.array([[1, 0.5], [0, 2], [3, 1]]), [0, 1, 1]
+    model = craton.MultinomialNB().fit(X, y)  # fractions, and a class of one row
+    assert model.class_count_.tolist() == [1, 2]
+    with pytest.raises(craton.InputError, match="class_prior sums to 0.9") as caught:
+        craton.MultinomialNB(class_prior=[0.5, 0.4]).fit(X, y)
+    assert caught.value.code == "bad-option"
+    with pytest.raises(craton.InputError, match="3 values for 2 classes"):
+        craton.BernoulliNB(class_prior=[0.5, 0.25, 0.25]).fit(X, y)
+    with pytest.raises(craton.InputError, match="prior_p sums to 0.9"):
+        craton.MultinomialNB(prior_p=[0.5, 0.4]).fit(X, y)
+    with pytest.raises(craton.InputError, match="the value -1.0 is negative|the value -1 is negative"):
+        craton.ComplementNB().fit(-X, y)
+    with pytest.warns(craton.FitWarning, match="the class '7' has no rows"):
+        craton.MultinomialNB().partial_fit(X, y, classes=[0, 1, 7])
+    with pytest.raises(craton.InputError, match="infinite|infinity") as caught:
+        craton.PositionalNB().fit([[1, 2], [np.inf, 1]], [0, 1])
+    assert caught.value.code == "not-finite"

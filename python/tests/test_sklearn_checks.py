@@ -27,6 +27,7 @@ ESTIMATORS = [
     craton.ComplementNB(),
     craton.NaiveBayes(),
     craton.CategoricalNB(),
+    craton.PositionalNB(),
 ]
 
 with warnings.catch_warnings():

@@ -172,3 +172,8 @@ class CategoricalNBAttributes(_Product):
         """Of each column: log probability of each category in each class."""
         with np.errstate(divide="ignore"):
             return [np.log(theta) for _, _, theta in self._columns_of()]
+
+
+class PositionalNBAttributes:
+    _only_categories = True
+    _one_vocabulary = True

@@ -76,6 +76,7 @@ class Estimator:
     _takes_sparse = False
     _takes_categories = False
     _only_categories = False
+    _one_vocabulary = False
     _takes_missing = False
 
     # ---- parameters
@@ -180,7 +181,9 @@ class Estimator:
     def _table(self, X, known=None, weights=None):
         categories = None
         if self._takes_categories:
-            categories = Categories(known, self._only_categories, weights)
+            categories = Categories(
+                known, self._only_categories, weights, self._one_vocabulary
+            )
         return read_table(X, type(self).__name__, self._takes_sparse, categories)
 
     def _values(self):

@@ -3,7 +3,7 @@
 from . import _abilities, _attributes
 from ._base import Estimator
 
-__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "KMeans", "MiniBatchKMeans", "MultinomialNB", "NaiveBayes"]
+__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "KMeans", "MiniBatchKMeans", "MultinomialNB", "NaiveBayes", "PositionalNB"]
 
 
 class KMeans(
@@ -1255,3 +1255,104 @@ class CategoricalNB(
     def values_(self):
         """Of each column: its cuts, and its parameters, class after class."""
         return self._parameter("values")
+
+
+class PositionalNB(
+    _attributes.PositionalNBAttributes,
+    _abilities.TakesCategories,
+    _abilities.TakesMissing,
+    _abilities.Classifies,
+    _abilities.Explains,
+    _abilities.Probabilities,
+    Estimator,
+):
+    """Naive Bayes classification by the word at each position.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Added to every count; 0: the shares of the counts. At least 0.
+    fit_prior : bool, default=True
+        Learn the class probabilities; else all are the same.
+    class_prior : array, default=None
+        Class probabilities, if known.
+    tied : bool, default=False
+        One table of words for all positions.
+    n_words : int, default=0
+        Words of the vocabulary, at least. From 0 to 2147483648.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
+        RandomState or Generator at every use.
+    n_jobs : int, default=None
+        Number of threads; it changes no result. None: all.
+
+    Attributes
+    ----------
+    class_log_prior_
+        Log probability of each class.
+    word_log_prob_
+        Log probability of each word, in each class and at each position.
+    positions_
+        Number of positions.
+    classes_
+        The labels, ascending.
+    report_
+        How the fit went: iterations, converged, objective, trace, notes.
+    digest_
+        32 hexadecimal digits over what was learned.
+    n_features_in_
+        Number of columns in fit.
+    feature_names_in_
+        Names of the columns in fit, when they had names.
+
+    Examples
+    --------
+    >>> from craton import PositionalNB
+    >>> X = [["dear", "sir"], ["dear", "madam"], ["hello", "you"], ["hello", None]]
+    >>> model = PositionalNB().fit(X, ["letter", "letter", "chat", "chat"])
+    >>> model.predict([["dear", "you"], ["hello", None]]).tolist()
+    ['letter', 'chat']
+    """
+
+    _model_name = "positional-nb"
+    _options = (
+        "alpha",
+        "fit_prior",
+        "class_prior",
+        "tied",
+        "n_words",
+    )
+
+    def __init__(
+        self,
+        *,
+        alpha=1.0,
+        fit_prior=True,
+        class_prior=None,
+        tied=False,
+        n_words=0,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.alpha = alpha
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.tied = tied
+        self.n_words = n_words
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def class_log_prior_(self):
+        """Log probability of each class."""
+        return self._parameter("class_log_prior")
+
+    @property
+    def word_log_prob_(self):
+        """Log probability of each word, in each class and at each position."""
+        return self._parameter("word_log_prob")
+
+    @property
+    def positions_(self):
+        """Number of positions."""
+        return self._parameter("positions")

@@ -153,11 +153,13 @@ class Categories:
     known: the levels of each column in fit; a word that is none of them is missing, as None is.
     everything: columns of numbers that are no codes 0, 1, ... too: each value is a level.
     weights: of the rows, when they are known: words of rows of weight 0 are no levels.
+    together: columns are all codes, or all words.
     """
 
-    def __init__(self, known=None, everything=False, weights=None):
+    def __init__(self, known=None, everything=False, weights=None, together=False):
         self.known = known
         self.everything = everything
+        self._together = together
         self._weights = weights
         self._levels = {}
 
@@ -175,12 +177,13 @@ class Categories:
         return self._codes(j, [_word(value) for value in _values_of(column)])
 
     def recode(self, rows):
-        for j in range(rows.shape[1]):
+        codes = [_is_codes(column) for column in rows.T]
+        if self._together and (self._levels or not all(codes)):
+            codes = [False] * len(codes)
+        for j, is_codes in enumerate(codes):
             column = rows[:, j]
-            seen = column[~np.isnan(column)]
-            if j in self._levels or np.isinf(seen).any():
+            if j in self._levels or np.isinf(column).any():
                 continue
-            is_codes = (seen >= 0).all() and (seen == np.floor(seen)).all()
             if is_codes if self.known is None else self.known[j : j + 1] in ([], [None]):
                 continue
             words = [_word(value) for value in column.tolist()]
@@ -198,6 +201,11 @@ class Categories:
         weights = np.asarray(1 if self._weights is None else self._weights)
         counts = weights != 0 if weights.shape == (len(words),) else np.ones(len(words), bool)
         return sorted({word for word, count in zip(words, counts) if count and word is not None})
+
+
+def _is_codes(column):
+    seen = column[~np.isnan(column)]
+    return (seen >= 0).all() and (seen == np.floor(seen)).all()
 
 
 def _is_category(column):

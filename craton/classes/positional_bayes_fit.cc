@@ -1,0 +1,135 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "craton/classes/count_estimates.h"
+#include "craton/classes/positional_bayes.h"
+#include "craton/core/digits.h"
+#include "craton/core/error.h"
+
+namespace craton {
+namespace {
+
+constexpr Index kMostCells = Index{1} << 31;  // of a table
+constexpr std::size_t kTop = 8;               // words of a class to show
+
+// A table for each class and position, or for each class.
+Array estimate_words(const FeatureSums& sums, const WordPositions& layout, double alpha) {
+  const Index tables = layout.columns() / layout.words;
+  const std::vector<double> alphas(usize(layout.words), alpha);
+  const FeatureSums by_table = FeatureSums::from(
+      sums.sums(), std::vector<double>(usize(sums.classes() * tables)), sums.hash());
+  Array result = multinomial_estimate(by_table, alphas);
+  result.shape = {sums.classes(), tables, layout.words};
+  if (layout.tied) return result;
+  const auto words = layout.words;
+  for (auto row = result.values.begin(); row != result.values.end(); row += words) {
+    const double none = -std::numeric_limits<double>::infinity();
+    const bool nothing = std::all_of(row, row + words, [&](double v) { return v == none; });
+    if (nothing) std::fill(row, row + words, -std::log(static_cast<double>(words)));
+  }
+  return result;
+}
+
+double mean_log_p(const FeatureSums& sums, std::span<const double> log_prior, const Array& table) {
+  double sum = 0, weight = 0;
+  const std::size_t d = usize(sums.columns());
+  for (std::size_t c = 0; c < sums.weight().size(); ++c) {
+    weight += sums.weight()[c];
+    if (sums.weight()[c] > 0) sum += sums.weight()[c] * log_prior[c];
+    for (std::size_t j = 0; j < d; ++j) {
+      const double count = sums.sums()[c * d + j];
+      if (count > 0) sum += count * table.values[c * d + j];
+    }
+  }
+  return sum / weight;
+}
+
+}  // namespace
+
+void describe(OptionVisitor& v, PositionalNB::Options& o) {
+  v.number("alpha", o.alpha, 0, std::numeric_limits<double>::infinity(),
+           "added to every count; 0: the shares of the counts");
+  describe(v, o.prior);
+  v.flag("tied", o.tied, "one table of words for all positions");
+  v.integer("n_words", o.n_words, 0, kMostCells, "words of the vocabulary, at least");
+}
+
+Fit<PositionalNB> PositionalNB::fit(Source& x, const Options& options, const Exec& exec) {
+  Options checked = options;
+  check_options([&](OptionVisitor& v) { describe(v, checked); });
+  const Index classes = count_classes(x);
+  const Vocabulary vocabulary = Vocabulary::of(x);
+  const Index words = std::max(
+      {count_words(x, vocabulary, exec), ssize(word_names(x.schema())), options.n_words, Index{1}});
+  const WordPositions layout{x.shape().cols, words, options.tied};
+  if (words > kMostCells / std::max<Index>(1, classes * x.shape().cols)) {
+    throw InputError(Code::kOutsideSupport, {.file = x.name()},
+                     fmt::format("{} words at {} positions in {} classes are too many", words,
+                                 x.shape().cols, classes),
+                     "Number the words 0, 1, ... without gaps, or give tied = true.");
+  }
+  const FeatureSums sums = sum_words(x, classes, vocabulary, layout, exec);
+  Fit<PositionalNB> fit{PositionalNB({{classes}, log_class_prior(options.prior, sums.weight())},
+                                     estimate_words(sums, layout, options.alpha), x.shape().cols,
+                                     vocabulary),
+                        {}};
+  check_classes(x, sums.weight(), sums.unlabelled(), fit.report.notes);
+  fit.report.converged = true;
+  fit.report.objective = mean_log_p(sums, fit.model.class_log_prior(), fit.model.word_log_prob());
+  fit.report.trace = {fit.report.objective};
+  fit.report.data_hash = hash_text(sums.hash());
+  return fit;
+}
+
+void PositionalNB::contributions(const Chunk& chunk, Index row, Index label,
+                                 std::span<double> out) const {
+  out[0] = class_log_prior_.values[usize(label)];
+  std::vector<double> values(usize(columns()));
+  std::visit([&](const auto& x) { copy_row(x, row, values.data()); }, chunk.x);
+  const Index tables = word_log_prob_.shape[1];
+  for (Index t = 0; t < columns(); ++t) {
+    const Index word = vocabulary_.word(t, values[usize(t)]);
+    const Index table = label * tables + (tied() ? 0 : t);
+    const bool known = word >= 0 && word < words();
+    out[usize(t) + 1] = known ? word_log_prob_.values[usize(table * words() + word)] : 0;
+  }
+}
+
+// Each class with its probability and the words that speak for it most, against the mean of all.
+std::vector<SummaryTable> PositionalNB::summary(const Schema& schema) const {
+  const std::vector<std::string> names = word_names(schema);
+  const std::size_t k = usize(classes()), d = word_log_prob_.values.size() / k;
+  std::vector<double> mean(d);
+  for (std::size_t i = 0; i < k * d; ++i) {
+    mean[i % d] += std::max(word_log_prob_.values[i], -700.0) / static_cast<double>(k);
+  }
+  SummaryTable result{"classes", {"class", "probability", "words that speak for it"}, {}};
+  std::vector<std::size_t> order(d);
+  for (std::size_t c = 0; c < k; ++c) {
+    const double* const row = &word_log_prob_.values[c * d];
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const std::size_t top = std::min(kTop, d);
+    const auto more = [&](std::size_t a, std::size_t b) {
+      const double of_a = row[a] - mean[a], of_b = row[b] - mean[b];
+      return of_a > of_b || (of_a == of_b && a < b);
+    };
+    std::partial_sort(order.begin(), order.begin() + static_cast<Index>(top), order.end(), more);
+    std::string text;
+    for (std::size_t i = 0; i < top && row[order[i]] > mean[order[i]]; ++i) {
+      const auto cell = static_cast<Index>(order[i]), position = cell / words();
+      text += text.empty() ? "" : ", ";
+      text += tied() ? "" : schema.name(position) + "=";
+      const Index word = cell % words();
+      text += word < ssize(names) ? names[usize(word)] : std::to_string(word);
+    }
+    result.rows.push_back({label_name(schema, static_cast<Index>(c)),
+                           shown_beside(std::exp(class_log_prior_.values[c]), 0, 4), text});
+  }
+  return {result};
+}
+
+}  // namespace craton
