@@ -53,8 +53,8 @@ MemorySource source_of(const Rows& x, const Weights& weights, const Schema& sche
     memory.weights = {weights->data(), weights->shape(0)};
   }
   const Index cols = shape_of(memory.x).cols;
-  Schema used = schema.size() == cols ? schema : numbered_schema(cols);
-  used.target = schema.target;
+  Schema used{.columns = {}, .target = schema.target, .unnamed = cols};
+  if (schema.size() == cols) used.columns = schema.columns;
   return MemorySource(memory, std::move(used));
 }
 
@@ -84,7 +84,8 @@ Schema schema_of(const std::optional<std::vector<std::string>>& names,
 
 nb::list levels(const Fitted& m) {
   nb::list result;
-  for (const Column& column : m.schema.columns) {
+  for (Index j = 0; j < m.schema.size(); ++j) {
+    const Column column = m.schema.column(j);
     const bool category = column.kind == ColumnKind::kCategory;
     result.append(category ? nb::cast(column.levels) : nb::none());
   }
@@ -102,6 +103,9 @@ Fitted fit(std::string_view name, const nb::object& table, const nb::dict& optio
   const std::vector<NamedOption> values = to_options(options);
   const Rows x(table);
   Schema schema = schema_of(names, levels);
+  if (model.abilities.categories && schema.size() == 0) {  // it asks what each column is
+    schema = numbered_schema(shape_of(x.matrix()).cols);
+  }
   if (target) {
     const auto& [column, number, labels_of] = *target;
     schema.target = Column{column, number ? ColumnKind::kNumber : ColumnKind::kCategory, labels_of};
@@ -211,6 +215,21 @@ nb::dict parameters(const Fitted& m) {
   return result;
 }
 
+nb::object parameter(const Fitted& m, std::string_view name) {
+  for (Parameter& p : m.model->parameters()) {
+    if (p.name == name) return to_numpy(std::move(p.value.values), p.value.shape);
+  }
+  throw nb::key_error(std::string(name).c_str());
+}
+
+// Did the columns have names of their own?
+bool named(const Schema& schema) {
+  for (Index j = 0; j < ssize(schema.columns); ++j) {
+    if (schema.columns[usize(j)].name != std::to_string(j + 1)) return true;
+  }
+  return false;
+}
+
 nb::dict memory(const Fitted& m) {
   nb::dict result;
   for (const Parameter& p : m.memory) result[p.name.c_str()] = to_python(p.value);
@@ -306,6 +325,8 @@ NB_MODULE(_craton, m) {
       .def_prop_ro("outputs", [](const Fitted& f) { return f.model->outputs(); })
       .def_prop_ro("free_parameters",
                    [](const Fitted& f) { return f.model->free_parameters(f.options); })
+      .def_prop_ro("columns", [](const Fitted& f) { return f.schema.size(); })
+      .def_prop_ro("named", [](const Fitted& f) { return named(f.schema); })
       .def_prop_ro("names", [](const Fitted& f) { return f.schema.names(); })
       .def_prop_ro("levels", &levels)
       .def_prop_ro("target", &target)
@@ -350,6 +371,7 @@ NB_MODULE(_craton, m) {
       .def("entropy", &entropy, "x"_a, "n_jobs"_a)
       .def("sample", &sample, "rows"_a, "seed"_a)
       .def("parameters", &parameters)
+      .def("parameter", &parameter)
       .def("memory", &memory)
       .def("parameter_help", &parameter_help)
       .def("options", &options)

@@ -66,16 +66,17 @@ class Rows {
     const auto entries = static_cast<Index>(std::min(values.size(), columns_.size()));
     bool sound = static_cast<Index>(offsets_.size()) == rows + 1 && offsets[0] == 0 &&
                  offsets[rows] <= entries;
+    const std::int32_t* const columns = columns_.data();
     for (Index i = 0; i < rows && sound; ++i) {
-      Index last = -1;
-      sound = offsets[i] <= offsets[i + 1] && offsets[i + 1] <= entries;
-      for (Index e = offsets[i]; sound && e < offsets[i + 1]; ++e) {
-        sound = columns_.data()[e] > last && columns_.data()[e] < cols;
-        last = columns_.data()[e];
-      }
+      const Index first = offsets[i], last = offsets[i + 1];
+      sound = first <= last && last <= entries;
+      if (!sound || first == last) continue;
+      bool ascending = columns[first] >= 0 && columns[last - 1] < cols;
+      for (Index e = first + 1; e < last; ++e) ascending &= columns[e - 1] < columns[e];
+      sound = ascending;
     }
     if (!sound) throw nb::value_error("the compressed rows are not in canonical form");
-    return {offsets, columns_.data(), values.data(), rows, cols};
+    return {offsets, columns, values.data(), rows, cols};
   }
 
   DenseRows dense_;

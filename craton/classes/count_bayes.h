@@ -102,7 +102,7 @@ class CountBayes {
   static void calibrate(Source& x, const FeatureSums& sums, const Options& options,
                         const Exec& exec, Fit<CountBayes>& fit);
   void find_lengths(const Chunk& chunk, std::span<double> out) const;
-  static Fit<CountBayes> estimate(const FeatureSums& sums, const Options& options,
+  static Fit<CountBayes> estimate(FeatureSums sums, const Options& options,
                                   std::vector<Note> notes);
   BayesRule::Score measure(Source& x, const Exec& exec) const;
   template <class F>

@@ -61,8 +61,7 @@ FeatureSums sums_of(Source& x, Index classes, const CountOptions& options, const
 }  // namespace
 
 template <CountModel kModel>
-Fit<CountBayes<kModel>> CountBayes<kModel>::estimate(const FeatureSums& sums,
-                                                     const Options& options,
+Fit<CountBayes<kModel>> CountBayes<kModel>::estimate(FeatureSums sums, const Options& options,
                                                      std::vector<Note> notes) {
   const Alphas alphas = alphas_of<kModel>(options.smoothing, sums.columns());
   Array log_prior{{sums.classes()}, log_class_prior(options.prior, sums.weight())};
@@ -70,19 +69,27 @@ Fit<CountBayes<kModel>> CountBayes<kModel>::estimate(const FeatureSums& sums,
                 : kModel == CountModel::kBernoulli
                     ? bernoulli_estimate(sums, alphas)
                     : complement_weights(sums, alphas.there, options.norm);
-  CountBayes model(std::move(log_prior), std::move(table), options.binarize);
-  if constexpr (kModel == CountModel::kMultinomial) model.mean_length_ = mean_lengths(sums);
-  // The mean of log p(x, c) over the rows is linear in what was summed.
+  // The mean of log p(x, c) over the rows is linear in what was summed; of counts the weights are
+  // the table, which lies in the same order.
   double objective = 0, weight = 0;
   const std::size_t k = usize(sums.classes()), d = usize(sums.columns());
   const std::size_t stride = usize(padded_classes(sums.classes()));
+  const auto add_sums = [&](std::size_t c, const double* w, std::size_t step) {
+    const double* const of_class = &sums.sums()[c * d];
+    for (std::size_t j = 0; j < d; ++j) {
+      if (of_class[j] != 0) objective += of_class[j] * w[j * step];
+    }
+  };
+  for (std::size_t c = 0; c < k && kModel != CountModel::kBernoulli; ++c) {
+    add_sums(c, &table.values[c * d], 1);
+  }
+  CountBayes model(std::move(log_prior), std::move(table), options.binarize);
+  if constexpr (kModel == CountModel::kMultinomial) model.mean_length_ = mean_lengths(sums);
   for (std::size_t c = 0; c < k; ++c) {
     weight += sums.weight()[c];
     if (sums.weight()[c] == 0) continue;
     objective += sums.weight()[c] * model.intercepts()[c];
-    for (std::size_t j = 0; j < d; ++j) {
-      objective += sums.sums()[c * d + j] * model.weights()[j * stride + c];
-    }
+    if (kModel == CountModel::kBernoulli) add_sums(c, &model.weights()[c], stride);
   }
   FitReport report;
   report.converged = true;
@@ -90,12 +97,13 @@ Fit<CountBayes<kModel>> CountBayes<kModel>::estimate(const FeatureSums& sums,
   report.trace = {report.objective};
   report.notes = std::move(notes);
   report.data_hash = hash_text(sums.hash());
-  return {std::move(model),
-          std::move(report),
-          {{"feature_count",
-            "sums of the features over the rows of each class",
-            {{sums.classes(), sums.columns()}, sums.sums()}},
-           {"class_count", "weight of the rows of each class", {{sums.classes()}, sums.weight()}}}};
+  std::vector<Parameter> memory(2);  // the table is large: it moves
+  memory[0] = {"feature_count",
+               "sums of the features over the rows of each class",
+               {{sums.classes(), sums.columns()}, sums.take_sums()}};
+  memory[1] = {
+      "class_count", "weight of the rows of each class", {{sums.classes()}, sums.weight()}};
+  return {std::move(model), std::move(report), std::move(memory)};
 }
 
 template <CountModel kModel>
@@ -105,12 +113,15 @@ Fit<CountBayes<kModel>> CountBayes<kModel>::fit(Source& x, const Options& option
   FeatureSums sums = sums_of<kModel>(x, count_classes(x), options, exec);
   std::vector<Note> notes;
   check_classes(x, sums.weight(), sums.unlabelled(), notes);
-  Fit<CountBayes> fit = estimate(sums, options, std::move(notes));
+  const bool em = kModel != CountModel::kComplement && sums.unlabelled() > 0 &&
+                  options.semi.unlabelled == Unlabelled::kEm;
+  const bool calibrated = options.calibrate == Calibrate::kLeaveOneOut;
+  Fit<CountBayes> fit =
+      estimate(em || calibrated ? FeatureSums(sums) : std::move(sums), options, std::move(notes));
   if constexpr (kModel != CountModel::kComplement) {
-    const bool em = options.semi.unlabelled == Unlabelled::kEm && sums.unlabelled() > 0;
     if (em) learn_unlabelled(x, sums, options, exec, fit);
   }
-  if (options.calibrate == Calibrate::kLeaveOneOut) calibrate(x, sums, options, exec, fit);
+  if (calibrated) calibrate(x, sums, options, exec, fit);
   return fit;
 }
 
@@ -121,7 +132,7 @@ Fit<CountBayes<kModel>> CountBayes<kModel>::partial_fit(const Fit<CountBayes>& s
   const Index k = so_far.model.classes();
   FeatureSums sums = remembered(so_far);
   sums.add(sums_of<kModel>(x, k, options, exec), 1);
-  return estimate(sums, options, so_far.report.notes);
+  return estimate(std::move(sums), options, so_far.report.notes);
 }
 
 template <CountModel kModel>
@@ -132,7 +143,7 @@ Fit<CountBayes<kModel>> CountBayes<kModel>::unlearn(const Fit<CountBayes>& so_fa
   FeatureSums sums = remembered(so_far);
   sums.add(sums_of<kModel>(x, k, options, exec), -1);
   sums.check_subtracted(x);
-  return estimate(sums, options, so_far.report.notes);
+  return estimate(std::move(sums), options, so_far.report.notes);
 }
 
 template <CountModel kModel>
@@ -142,7 +153,7 @@ Fit<CountBayes<kModel>> CountBayes<kModel>::merge(const Fit<CountBayes>& a,
   check_learns_on(options);
   FeatureSums sums = remembered(a);
   sums.add(remembered(b), 1);
-  return estimate(sums, options, a.report.notes);
+  return estimate(std::move(sums), options, a.report.notes);
 }
 
 template <CountModel kModel>
@@ -150,8 +161,7 @@ void CountBayes<kModel>::check_memory(std::span<const Parameter> memory) const {
   remembered(memory, classes(), columns());
 }
 
-template Fit<MultinomialNB> MultinomialNB::estimate(const FeatureSums&, const Options&,
-                                                    std::vector<Note>);
+template Fit<MultinomialNB> MultinomialNB::estimate(FeatureSums, const Options&, std::vector<Note>);
 template Fit<MultinomialNB> MultinomialNB::fit(Source&, const Options&, const Exec&);
 template Fit<MultinomialNB> MultinomialNB::partial_fit(const Fit<MultinomialNB>&, Source&,
                                                        const Options&, const Exec&);
@@ -160,8 +170,7 @@ template Fit<MultinomialNB> MultinomialNB::unlearn(const Fit<MultinomialNB>&, So
 template Fit<MultinomialNB> MultinomialNB::merge(const Fit<MultinomialNB>&,
                                                  const Fit<MultinomialNB>&, const Options&);
 template void MultinomialNB::check_memory(std::span<const Parameter>) const;
-template Fit<BernoulliNB> BernoulliNB::estimate(const FeatureSums&, const Options&,
-                                                std::vector<Note>);
+template Fit<BernoulliNB> BernoulliNB::estimate(FeatureSums, const Options&, std::vector<Note>);
 template Fit<BernoulliNB> BernoulliNB::fit(Source&, const Options&, const Exec&);
 template Fit<BernoulliNB> BernoulliNB::partial_fit(const Fit<BernoulliNB>&, Source&, const Options&,
                                                    const Exec&);
@@ -170,8 +179,7 @@ template Fit<BernoulliNB> BernoulliNB::unlearn(const Fit<BernoulliNB>&, Source&,
 template Fit<BernoulliNB> BernoulliNB::merge(const Fit<BernoulliNB>&, const Fit<BernoulliNB>&,
                                              const Options&);
 template void BernoulliNB::check_memory(std::span<const Parameter>) const;
-template Fit<ComplementNB> ComplementNB::estimate(const FeatureSums&, const Options&,
-                                                  std::vector<Note>);
+template Fit<ComplementNB> ComplementNB::estimate(FeatureSums, const Options&, std::vector<Note>);
 template Fit<ComplementNB> ComplementNB::fit(Source&, const Options&, const Exec&);
 template Fit<ComplementNB> ComplementNB::partial_fit(const Fit<ComplementNB>&, Source&,
                                                      const Options&, const Exec&);

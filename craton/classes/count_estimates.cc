@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "craton/core/error.h"
+#include "craton/core/large.h"
 #include "craton/kernels/exp_log.h"
 
 namespace craton {
@@ -15,21 +16,74 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity(), kNever = -kInfinite;
 
-// log(sums + alpha) of a row of counts, and log of their sum.
-double log_counts(std::span<const double> sums, std::span<const double> alpha,
-                  std::span<double> out) {
-  double total = 0;
-  for (std::size_t j = 0; j < sums.size(); ++j) {
-    out[j] = sums[j] + alpha[j];
-    total += out[j];
-  }
-  const bool zeros = std::any_of(out.begin(), out.end(), [](double v) { return v <= 0; });
-  if (zeros) {
-    for (double& v : out) v = v > 0 ? std::log(v) : kNever;
+double sum_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+double log_of(double value) { return value > 0 ? std::log(value) : kNever; }
+
+// log of each; of 0 it is kNever.
+void log_each(std::span<double> values) {
+  if (std::all_of(values.begin(), values.end(), [](double v) { return v > 0; })) {
+    log_all(values);
   } else {
-    log_all(out);
+    for (double& v : values) v = log_of(v);
   }
-  return total > 0 ? std::log(total) : 0;
+}
+
+std::vector<double> logs_of(std::vector<double> values) {
+  log_each(values);
+  return values;
+}
+
+double log_total(double total) { return total > 0 ? std::log(total) : 0; }
+
+// The features of a class that were seen, and how often: of words few are.
+struct Seen {
+  std::vector<std::size_t> features;
+  std::vector<double> counts;
+};
+Seen seen_in(std::span<const double> counts) {
+  constexpr std::size_t kSome = 4;
+  Seen seen;
+  for (std::size_t first = 0; first < counts.size(); first += kSome) {
+    const std::size_t last = std::min(first + kSome, counts.size());
+    double any = 0;
+    for (std::size_t j = first; j < last; ++j) any += counts[j];  // none is negative
+    for (std::size_t j = first; j < last && any > 0; ++j) {
+      if (counts[j] == 0) continue;
+      seen.features.push_back(j);
+      seen.counts.push_back(counts[j]);
+    }
+  }
+  return seen;
+}
+
+// log of(j, count) for each.
+template <class F>
+std::vector<double> logs_of(const Seen& seen, const F& of) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < seen.counts.size(); ++i) {
+    values.push_back(of(seen.features[i], seen.counts[i]));
+  }
+  return logs_of(std::move(values));
+}
+
+// Appends a row: usual[j] - minus, but logs[i] - minus for a feature that was seen.
+void append_row(const Seen& seen, std::span<const double> logs, std::span<const double> usual,
+                double minus, std::vector<double>& out) {
+  const std::size_t first = out.size();
+  std::vector<double> row(usual.begin(), usual.end());
+  for (double& v : row) v -= minus;
+  out.insert(out.end(), row.begin(), row.end());
+  for (std::size_t i = 0; i < logs.size(); ++i) out[first + seen.features[i]] = logs[i] - minus;
+}
+
+Array empty_table(const FeatureSums& s) {
+  return {{s.classes(), s.columns()}, large_room(s.sums().size())};
+}
+Seen seen_in(const FeatureSums& s, std::size_t label) {
+  return seen_in(std::span(s.sums()).subspan(label * usize(s.columns()), usize(s.columns())));
 }
 
 [[noreturn]] void refuse_value(const char* option, double value, const char* fix) {
@@ -103,26 +157,38 @@ Alphas presence_alphas(const CountSmoothing& s, Index columns) {
 }
 
 Array multinomial_estimate(const FeatureSums& s, std::span<const double> alpha) {
-  const std::size_t d = usize(s.columns());
-  Array result{{s.classes(), s.columns()}, std::vector<double>(s.sums().size())};
+  const std::vector<double> log_alpha = logs_of({alpha.begin(), alpha.end()});
+  const double sum = sum_of(alpha);
+  Array result = empty_table(s);
   for (std::size_t c = 0; c < usize(s.classes()); ++c) {
-    const std::span<double> row(&result.values[c * d], d);
-    const double log_total = log_counts({&s.sums()[c * d], d}, alpha, row);
-    for (double& v : row) v -= log_total;
+    const Seen seen = seen_in(s, c);
+    const std::vector<double> logs =
+        logs_of(seen, [&](std::size_t j, double n) { return n + alpha[j]; });
+    append_row(seen, logs, log_alpha, log_total(sum_of(seen.counts) + sum), result.values);
   }
   return result;
 }
 
 Array bernoulli_estimate(const FeatureSums& s, const Alphas& alphas) {
-  const std::size_t d = usize(s.columns());
-  Array result{{s.classes(), s.columns()}, std::vector<double>(s.sums().size())};
+  const std::vector<double>&there = alphas.there, &absent = alphas.absent;
+  const auto equal = [](const std::vector<double>& v) {
+    return std::all_of(v.begin(), v.end(), [&](double a) { return a == v[0]; });
+  };
+  const bool alike = equal(there) && equal(absent);
+  Array result = empty_table(s);
   for (std::size_t c = 0; c < usize(s.classes()); ++c) {
-    for (std::size_t j = 0; j < d; ++j) {
-      const double count = s.sums()[c * d + j] + alphas.there[j];
-      const double rows = s.weight()[c] + (alphas.there[j] + alphas.absent[j]);
-      // Of a class without rows, and without a prior, nothing is known: any outcome may be.
-      result.values[c * d + j] = rows > 0 ? std::log(count) - std::log(rows) : std::log(0.5);
+    // Of a class without rows, and without a prior, nothing is known: any outcome may be.
+    const auto log_p = [&](double n, std::size_t j) {
+      const double rows = s.weight()[c] + (there[j] + absent[j]);
+      return rows > 0 ? log_of(n + there[j]) - std::log(rows) : std::log(0.5);
+    };
+    std::vector<double> usual(there.size(), log_p(0, 0)), logs;
+    for (std::size_t j = 0; j < there.size() && !alike; ++j) usual[j] = log_p(0, j);
+    const Seen seen = seen_in(s, c);
+    for (std::size_t i = 0; i < seen.counts.size(); ++i) {
+      logs.push_back(log_p(seen.counts[i], seen.features[i]));
     }
+    append_row(seen, logs, usual, 0, result.values);
   }
   return result;
 }
@@ -140,25 +206,29 @@ Array mean_lengths(const FeatureSums& s) {
 
 Array complement_weights(const FeatureSums& s, std::span<const double> alpha, bool norm) {
   const std::size_t d = usize(s.columns()), k = usize(s.classes());
-  std::vector<double> all(d), others(d);
+  std::vector<double> all(d);
   for (std::size_t c = 0; c < k; ++c) {
     for (std::size_t j = 0; j < d; ++j) all[j] += s.sums()[c * d + j];
   }
-  Array result{{s.classes(), s.columns()}, std::vector<double>(s.sums().size())};
+  std::vector<double> of_all = all;
+  for (std::size_t j = 0; j < d; ++j) of_all[j] += alpha[j];
+  log_each(of_all);
+  const double total = sum_of(all) + sum_of(alpha);
+  Array result = empty_table(s);
   for (std::size_t c = 0; c < k; ++c) {
-    for (std::size_t j = 0; j < d; ++j) others[j] = all[j] - s.sums()[c * d + j];
+    const Seen seen = seen_in(s, c);
+    const std::vector<double> logs =
+        logs_of(seen, [&](std::size_t j, double n) { return all[j] - n + alpha[j]; });
+    append_row(seen, logs, of_all, log_total(total - sum_of(seen.counts)), result.values);
     const std::span<double> row(&result.values[c * d], d);
-    const double log_total = log_counts(others, alpha, row);
-    for (std::size_t j = 0; j < d; ++j) {
-      if (row[j] == kNever) {
-        throw InputError(
-            Code::kBadOption, {},
-            fmt::format("alpha is 0, and the classes but {} never have feature {}", c, j),
-            "Give alpha above 0.");
-      }
-      row[j] -= log_total;
+    const auto never = std::find(row.begin(), row.end(), kNever);
+    if (never != row.end()) {
+      throw InputError(Code::kBadOption, {},
+                       fmt::format("alpha is 0, and the classes but {} never have feature {}", c,
+                                   never - row.begin()),
+                       "Give alpha above 0.");
     }
-    const double sum = norm ? std::accumulate(row.begin(), row.end(), 0.0) : -1;
+    const double sum = norm ? sum_of(row) : -1;
     for (double& v : row) v /= sum;
   }
   return result;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "craton/classes/feature_sums.h"
+#include "craton/core/large.h"
 #include "craton/kernels/linear_scores.h"
 
 namespace craton {
@@ -66,7 +67,7 @@ CountScores::CountScores(Index classes, Index columns)
     : classes_(classes),
       columns_(columns),
       stride_(padded_classes(classes)),
-      weights_(usize(columns * stride_)),
+      weights_(large_zeros(usize(columns * stride_))),
       intercepts_(usize(stride_)),
       must_(usize(stride_)) {}
 
@@ -76,19 +77,30 @@ void CountScores::never(Index feature, Index label, double events) {
   if (events < 0) must_[usize(label)] -= events;
 }
 
+// Calls f(class, feature) for all, some features at a time: their weights lie side by side.
+template <class F>
+void CountScores::for_all(const F& f) const {
+  constexpr Index kSome = 32;
+  for (Index first = 0; first < columns_; first += kSome) {
+    const Index last = std::min(first + kSome, columns_);
+    for (Index c = 0; c < classes_; ++c) {
+      for (Index j = first; j < last; ++j) f(c, j);
+    }
+  }
+}
+
 CountScores CountScores::of_counts(std::span<const double> intercepts, const Array& weights) {
   CountScores scores(weights.rows(), weights.cols());
   std::copy(intercepts.begin(), intercepts.end(), scores.intercepts_.begin());
-  for (Index c = 0; c < scores.classes_; ++c) {
-    for (Index j = 0; j < scores.columns_; ++j) {
-      const double w = weights.view().row(c)[j];
-      if (w == kNever) {
-        scores.never(j, c, 1);
-      } else {
-        scores.weights_[usize(j * scores.stride_ + c)] = w;
-      }
+  const double* const from = weights.values.data();
+  scores.for_all([&](Index c, Index j) {
+    const double w = from[c * scores.columns_ + j];
+    if (w == kNever) {
+      scores.never(j, c, 1);
+    } else {
+      scores.weights_[usize(j * scores.stride_ + c)] = w;
     }
-  }
+  });
   return scores;
 }
 
@@ -97,24 +109,21 @@ CountScores CountScores::of_presence(std::span<const double> log_prior, const Ar
   CountScores scores(log_p.rows(), log_p.cols());
   scores.presence_ = true;
   scores.threshold_ = threshold;
-  for (Index c = 0; c < scores.classes_; ++c) {
-    double& intercept = scores.intercepts_[usize(c)];
-    intercept = log_prior[usize(c)];
-    for (Index j = 0; j < scores.columns_; ++j) {
-      const double there = log_p.view().row(c)[j];
-      const double absent = there == 0 ? kNever : std::log1p(-std::exp(there));
-      if (absent == kNever) {
-        scores.never(j, c, -1);
-        continue;
-      }
-      intercept += absent;
-      if (there == kNever) {
-        scores.never(j, c, 1);
-      } else {
-        scores.weights_[usize(j * scores.stride_ + c)] = there - absent;
-      }
-    }
-  }
+  std::copy(log_prior.begin(), log_prior.end(), scores.intercepts_.begin());
+  // Most features of a class are as rare as the one before: as rare as can be.
+  struct Pair {
+    double there = 0, absent = kNever;
+  };
+  std::vector<Pair> last(log_prior.size());
+  scores.for_all([&](Index c, Index j) {
+    const double there = log_p.values[usize(c * scores.columns_ + j)];
+    Pair& pair = last[usize(c)];
+    if (there != pair.there) pair = {there, std::log1p(-std::exp(there))};
+    if (pair.absent == kNever) return scores.never(j, c, -1);
+    scores.intercepts_[usize(c)] += pair.absent;
+    if (there == kNever) return scores.never(j, c, 1);
+    scores.weights_[usize(j * scores.stride_ + c)] = there - pair.absent;
+  });
   return scores;
 }
 

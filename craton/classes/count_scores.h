@@ -30,6 +30,8 @@ class CountScores {
  private:
   CountScores(Index classes, Index columns);
   void never(Index feature, Index label, double events);
+  template <class F>
+  void for_all(const F& f) const;
 
   Index classes_, columns_, stride_;
   bool presence_ = false;

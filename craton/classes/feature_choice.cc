@@ -23,7 +23,7 @@ constexpr Index kSampleRows = 1 << 16, kSampleValues = 1 << 23, kLeastSample = 1
 const Family& categorical() { return get_family("categorical"); }
 
 bool is_category(const Schema& schema, Index column) {
-  return schema.columns[usize(column)].kind == ColumnKind::kCategory;
+  return schema.column(column).kind == ColumnKind::kCategory;
 }
 
 bool one_value(const Extent& extent) { return !(extent.low < extent.high); }
@@ -49,7 +49,7 @@ void check_held(Source& x, Index column, const Family& family, const Extent& ext
 
 Index levels_of_codes(const Schema& schema, Index column, const Extent& extent) {
   if (is_category(schema, column)) {
-    return std::max<Index>(1, ssize(schema.columns[usize(column)].levels));
+    return std::max<Index>(1, ssize(schema.column(column).levels));
   }
   return extent.low <= extent.high ? static_cast<Index>(extent.high) + 1 : 1;
 }

@@ -9,7 +9,9 @@
 
 #include "craton/core/columns.h"
 #include "craton/core/error.h"
+#include "craton/core/large.h"
 #include "craton/core/random.h"
+#include "craton/core/value_hash.h"
 
 namespace craton {
 namespace {
@@ -18,18 +20,21 @@ constexpr double kMostExact = 9007199254740992.0;  // 2^53
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-bool is_whole(double value) { return value == std::floor(value); }
+bool is_whole(double value) {  // the larger ones are
+  return value >= kMostExact || value == static_cast<double>(static_cast<Index>(value));
+}
+
+// Of a zero 0, so that dense and sparse rows have the same hash; they add up in any order.
+std::uint64_t hash_entry(double value, Index column) {
+  constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;
+  return value == 0 ? 0 : hash_value(value, (usize(column) + 1) * kGolden);
+}
 
 }  // namespace
 
 FeatureSums::FeatureSums(const Source& x, Index columns, Index classes, Summand summand,
                          Merge merge)
-    : x_(&x),
-      columns_(columns),
-      summand_(summand),
-      merge_(merge),
-      sums_(usize(classes * columns_)),
-      weight_(usize(classes)) {}
+    : x_(&x), columns_(columns), summand_(summand), merge_(merge), weight_(usize(classes)) {}
 
 FeatureSums FeatureSums::from(std::vector<double> sums, std::vector<double> weight,
                               std::uint64_t hash) {
@@ -64,42 +69,63 @@ void FeatureSums::refuse(double value, Index row, Index column) const {
                    "which asks only what is above a number.");
 }
 
-template <class T>
-void FeatureSums::add_row(const Dense<T>& x, Index row, double weight, double* sums) {
-  const T* const values = x.row(row);
-  for (Index j = 0; j < x.cols; ++j) {
-    const double value = static_cast<double>(values[j]);
-    if (summand_.binary) {
-      if (!std::isfinite(value)) refuse(value, first_row_ + row, j);
-      sums[j] += value > summand_.threshold ? weight : 0;
-    } else {
-      if (!(value >= 0 && value < kInfinite)) refuse(value, first_row_ + row, j);
-      fractions_ |= !is_whole(value);
-      sums[j] += weight * value;
-    }
-  }
+void FeatureSums::fill() {
+  if (sums_.empty()) sums_ = large_zeros(usize(classes() * columns_));
 }
 
-template <class T>
-void FeatureSums::add_row(const Sparse<T>& x, Index row, double weight, double* sums) {
-  if (summand_.binary && summand_.threshold < 0) fail_threshold();
-  for (Index e = x.offsets[row]; e < x.offsets[row + 1]; ++e) {
+// Calls f(value, column) for the entries of a row; returns a hash of them. Sums of many columns are
+// far away: they are sent for early.
+template <class T, class F>
+std::uint64_t for_entries(const Dense<T>& x, Index row, const double*, const F& f) {
+  const T* const values = x.row(row);
+  std::uint64_t hash = 0;
+  for (Index j = 0; j < x.cols; ++j) {
+    const double value = static_cast<double>(values[j]);
+    hash += hash_entry(value, j);
+    f(value, j);
+  }
+  return hash;
+}
+template <class T, class F>
+std::uint64_t for_entries(const Sparse<T>& x, Index row, const double* sums, const F& f) {
+  constexpr Index kAhead = 24;
+  const Index last = x.offsets[row + 1];
+  std::uint64_t hash = 0;
+  for (Index e = x.offsets[row]; e < last; ++e) {
+    if (e + kAhead < last) __builtin_prefetch(sums + x.columns[e + kAhead], 1);
     const double value = static_cast<double>(x.values[e]);
-    const Index j = x.columns[e];
-    if (summand_.binary) {
+    hash += hash_entry(value, x.columns[e]);
+    f(value, x.columns[e]);
+  }
+  return hash;
+}
+
+template <class X>
+std::uint64_t FeatureSums::add_row(const X& x, Index row, double weight, double* sums) {
+  if (summand_.binary) {
+    return for_entries(x, row, sums, [&](double value, Index j) {
       if (!std::isfinite(value)) refuse(value, first_row_ + row, j);
       sums[j] += value > summand_.threshold ? weight : 0;
-    } else {
-      if (!(value >= 0 && value < kInfinite)) refuse(value, first_row_ + row, j);
-      fractions_ |= !is_whole(value);
-      sums[j] += weight * value;
-    }
+    });
   }
+  bool fractions = false;
+  const std::uint64_t hash = for_entries(x, row, sums, [&](double value, Index j) {
+    if (!(value >= 0 && value < kInfinite)) refuse(value, first_row_ + row, j);
+    fractions |= !is_whole(value);
+    sums[j] += weight * value;
+  });
+  fractions_ |= fractions;
+  return hash;
 }
 
 void FeatureSums::accumulate(const Chunk& chunk) {
   first_row_ = chunk.first_row;
   check_weights(chunk, *x_);
+  if (merge_ == Merge::kExact && fractions_) return;  // it is not: there will be another pass
+  const bool sparse = !std::holds_alternative<Dense<float>>(chunk.x) &&
+                      !std::holds_alternative<Dense<double>>(chunk.x);
+  if (sparse && summand_.binary && summand_.threshold < 0) fail_threshold();
+  fill();
   std::visit(
       [&](const auto& x) {
         for (Index i = 0; i < x.rows; ++i) {
@@ -113,8 +139,7 @@ void FeatureSums::accumulate(const Chunk& chunk) {
           }
           weight_[usize(label)] += w;
           const std::uint64_t key = mix(std::bit_cast<std::uint64_t>(w), usize(label));
-          hash_ += mix(row_hash(x, i), key);
-          add_row(x, i, w, &sums_[usize(label * columns_)]);
+          hash_ += mix(add_row(x, i, w, &sums_[usize(label * columns_)]), key);
         }
       },
       chunk.x);
@@ -122,6 +147,7 @@ void FeatureSums::accumulate(const Chunk& chunk) {
 
 void FeatureSums::share(const Chunk& chunk, std::span<const double> weights) {
   first_row_ = chunk.first_row;
+  fill();
   const Index k = classes();
   for (Index at = 0; at < ssize(weights); ++at) {
     const double w = weights[usize(at)];
@@ -135,7 +161,8 @@ void FeatureSums::share(const Chunk& chunk, std::span<const double> weights) {
 }
 
 void FeatureSums::add(const FeatureSums& other, double sign) {
-  for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += sign * other.sums_[i];
+  fill();
+  for (std::size_t i = 0; i < other.sums_.size(); ++i) sums_[i] += sign * other.sums_[i];
   for (std::size_t c = 0; c < weight_.size(); ++c) weight_[c] += sign * other.weight_[c];
   fractions_ |= other.fractions_;
   hash_ += sign > 0 ? other.hash_ : -other.hash_;

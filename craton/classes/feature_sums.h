@@ -24,7 +24,8 @@ class FeatureSums {
 
   Index classes() const { return ssize(weight_); }
   Index columns() const { return columns_; }
-  const std::vector<double>& sums() const { return sums_; }      // classes x columns
+  const std::vector<double>& sums() const { return sums_; }  // classes x columns
+  std::vector<double> take_sums() { return std::move(sums_); }
   const std::vector<double>& weight() const { return weight_; }  // of the rows of each class
   Index unlabelled() const { return unlabelled_; }
   std::uint64_t hash() const { return hash_; }  // of the rows and weights, in any order
@@ -42,7 +43,7 @@ class FeatureSums {
   void merge(const FeatureSums& next);
   void write(Writer& writer) const;
   void read(Reader& reader);
-  Index words() const { return ssize(sums_) + 1; }
+  Index words() const { return classes() * columns_ + 1; }
   Merge merge_kind() const { return merge_; }
 
   // What a model remembers of its rows.
@@ -50,10 +51,10 @@ class FeatureSums {
 
  private:
   FeatureSums() = default;
-  template <class T>
-  void add_row(const Dense<T>& x, Index row, double weight, double* sums);
-  template <class T>
-  void add_row(const Sparse<T>& x, Index row, double weight, double* sums);
+  // Adds the row, and returns a hash of its entries.
+  template <class X>
+  std::uint64_t add_row(const X& x, Index row, double weight, double* sums);
+  void fill();  // sums_ is empty until there is something to add
   [[noreturn]] void refuse(double value, Index row, Index column) const;
 
   const Source* x_ = nullptr;

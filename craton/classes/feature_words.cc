@@ -58,7 +58,7 @@ std::vector<std::string> words_of(const std::string& text, const Schema& schema)
       continue;
     }
     const Index column = find_column(trimmed(item.substr(0, equals)), schema);
-    const bool category = schema.columns[usize(column)].kind == ColumnKind::kCategory;
+    const bool category = schema.column(column).kind == ColumnKind::kCategory;
     if (category && word != "categorical" && word != kAuto) {
       refuse(fmt::format("the column '{}' has categories, which cannot be {}", schema.name(column),
                          word),

@@ -25,7 +25,7 @@ std::string level_name(const Feature& feature, const Schema& schema, Index level
     if (level + 1 == feature.levels) return fmt::format(">= {}", short_number(from));
     return fmt::format("{} to {}", short_number(from), short_number(to));
   }
-  const Column& column = schema.columns[usize(feature.column)];
+  const Column column = schema.column(feature.column);
   return usize(level) < column.levels.size() ? column.levels[usize(level)] : std::to_string(level);
 }
 

@@ -13,7 +13,7 @@ namespace {
 const char* plural(std::size_t count) { return count == 1 ? "" : "s"; }
 
 // Columns by name, for tables of very many.
-using Places = std::unordered_map<std::string_view, std::vector<Index>>;
+using Places = std::unordered_map<std::string, std::vector<Index>>;
 Places places_of(const Schema& schema) {
   Places places;
   for (Index j = 0; j < schema.size(); ++j) places[schema.name(j)].push_back(j);

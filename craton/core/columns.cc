@@ -8,20 +8,10 @@
 
 #include "craton/core/random.h"
 #include "craton/core/registry.h"
+#include "craton/core/value_hash.h"
 
 namespace craton {
 namespace {
-
-// One column's part of the hash of a row: (low(v) + low(key)) (high(v) + high(key)) + v over the
-// two halves of 32 bits; -0 is 0. NH of Black et al., "UMAC: Fast and Secure Message
-// Authentication" (1999); v is added so that no key hides a value. Columns do not wait for each
-// other as they would in row_hash(), which takes twice as long.
-std::uint64_t hash_value(double value, std::uint64_t key) {
-  const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
-  const std::uint64_t low = static_cast<std::uint32_t>(bits + key);
-  const std::uint64_t high = static_cast<std::uint32_t>((bits >> 32) + (key >> 32));
-  return low * high + bits;
-}
 
 [[noreturn]] void fail_not_finite(double value, const Place& place) {
   throw InputError(Code::kNotFinite, place,
@@ -79,6 +69,14 @@ void check_weights(const Chunk& chunk, const Source& x) {
 
 void check_finite(const Chunk& chunk, const Source& x) { check_none(chunk, x, not_finite); }
 void check_not_infinite(const Chunk& chunk, const Source& x) { check_none(chunk, x, infinite); }
+
+void check_infinite(const Chunk& chunk, Index row, const Source& x) {
+  const auto check = [&](const auto& view) {
+    const auto [bad, column] = first_bad(view, row, infinite);
+    if (bad != nullptr) fail_not_finite(*bad, x.place_of(chunk.first_row + row, column));
+  };
+  std::visit(check, chunk.x);
+}
 
 ColumnStatistics::ColumnStatistics(const Source& x, Takes takes)
     : ColumnStatistics(x.shape().cols) {

@@ -29,6 +29,8 @@ void check_finite(const Chunk& chunk, const Source& x);
 
 // The same for models that take missing values: infinite only.
 void check_not_infinite(const Chunk& chunk, const Source& x);
+// The same for infinite values of one row of the chunk: NaN is a value that is missing.
+void check_infinite(const Chunk& chunk, Index row, const Source& x);
 
 // The same for a weight that is negative, NaN or infinite.
 void check_weights(const Chunk& chunk, const Source& x);

@@ -195,8 +195,12 @@ Failure read_failure(Reader& message) {
 
 // Every rank sends its status and nodes, and gets everybody's; the lowest failing chunk's error is
 // thrown on all.
-std::vector<Node> exchange(const std::vector<Node>& mine, const Failure& failure,
+std::vector<Node> exchange(std::vector<Node> mine, const Failure& failure,
                            const AnyAccumulator& empty, Comm& comm) {
+  if (comm.size() == 1) {  // statistics may be large: nobody needs a copy
+    if (failure.error) std::rethrow_exception(failure.error);
+    return mine;
+  }
   Writer message;
   write_failure(failure, message);
   if (!failure.error) {
@@ -248,7 +252,7 @@ Owned fold_any(Source& x, const AnyAccumulator& empty, const Exec& exec) {
     for (Owned& value : of_worker) {
       if (value) nodes.push_back({0, 0, std::move(value)});
     }
-    return merge_from_the_right(exchange(nodes, failure, empty, comm), empty);
+    return merge_from_the_right(exchange(std::move(nodes), failure, empty, comm), empty);
   }
 
   Tree tree(empty);

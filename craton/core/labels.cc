@@ -82,7 +82,7 @@ std::vector<double> distinct_values(Source& x, Index from, const Exec& exec) {
 }
 
 Column column_of(const Source& x, Index from) {
-  return from == kTargets ? Column{"target"} : x.schema().columns[usize(from)];
+  return from == kTargets ? Column{"target"} : x.schema().column(from);
 }
 
 std::string name_of(const Column& column, double value) {

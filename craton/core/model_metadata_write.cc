@@ -50,7 +50,7 @@ Json column_to_json(const Column& column) {
 
 Json columns_to_json(const Schema& schema) {
   Json::List columns;
-  for (const Column& column : schema.columns) columns.push_back(column_to_json(column));
+  for (Index j = 0; j < schema.size(); ++j) columns.push_back(column_to_json(schema.column(j)));
   return Json(std::move(columns));
 }
 

@@ -2,15 +2,23 @@
 
 namespace craton {
 
+std::string Schema::name(Index column) const {
+  return columns.empty() ? std::to_string(column + 1) : columns[usize(column)].name;
+}
+
+Column Schema::column(Index j) const {
+  return columns.empty() ? Column{name(j)} : columns[usize(j)];
+}
+
 std::vector<std::string> Schema::names() const {
   std::vector<std::string> result;
-  for (const Column& column : columns) result.push_back(column.name);
+  for (Index j = 0; j < size(); ++j) result.push_back(name(j));
   return result;
 }
 
 Index Schema::find(std::string_view name) const {
   for (Index j = 0; j < size(); ++j) {
-    if (columns[usize(j)].name == name) return j;
+    if (this->name(j) == name) return j;
   }
   return -1;
 }

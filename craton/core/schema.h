@@ -24,8 +24,12 @@ struct Schema {
   std::vector<Column> columns;        // the features, in the order of the matrix's columns
   std::optional<Column> target = {};  // what rows are labelled by: label i stands for its levels[i]
 
-  Index size() const { return ssize(columns); }
-  const std::string& name(Index column) const { return columns[usize(column)].name; }
+  Index unnamed = 0;  // so many numbers called 1..d, when `columns` is empty: a wide table's list
+                      // of names would take longer to make than a fit
+
+  Index size() const { return columns.empty() ? unnamed : ssize(columns); }
+  Column column(Index j) const;
+  std::string name(Index column) const;
   std::vector<std::string> names() const;
   Index find(std::string_view name) const;  // -1: no such column
   bool operator==(const Schema&) const = default;

@@ -61,7 +61,7 @@ SparseArray gather_entries(Source& source, std::span<const Index> rows) {
 MemorySource::MemorySource(const Memory& memory, Schema schema, std::string name)
     : memory_(memory), schema_(std::move(schema)), name_(std::move(name)) {
   const Index rows = shape().rows;
-  if (schema_.columns.empty()) schema_ = numbered_schema(shape().cols);
+  if (schema_.size() == 0) schema_ = numbered_schema(shape().cols);
   CRATON_ASSERT(schema_.size() == shape().cols);
   CRATON_ASSERT(memory_.labels.empty() || ssize(memory_.labels) == rows);
   CRATON_ASSERT(memory_.targets.empty() || ssize(memory_.targets) == rows);

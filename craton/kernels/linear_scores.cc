@@ -42,16 +42,41 @@ HWY_INLINE void add_panel(const T* values, const std::int32_t* columns, Index co
 template <class T>
 void add_all(const T* values, const std::int32_t* columns, Index count, const double* weights,
              Index stride, double* out) {
-  constexpr Index kWide = static_cast<Index>(8 * kLanes), kNarrow = 4;
+  constexpr Index kWide = static_cast<Index>(8 * kLanes);
+  constexpr std::size_t kFour = 4 / kLanes;  // vectors to four classes
   Index c = 0;
   for (; c + kWide <= stride; c += kWide) {
     add_panel<8>(values, columns, count, weights + c, stride, out + c);
   }
-  for (; c + 4 * kNarrow <= stride; c += 4 * kNarrow) {
-    add_panel<4 * kNarrow / kLanes>(values, columns, count, weights + c, stride, out + c);
-  }
-  for (; c < stride; c += kNarrow) {
-    add_panel<kNarrow / kLanes>(values, columns, count, weights + c, stride, out + c);
+  // What is left, in one go if it can be: every go reads the entries again.
+  const auto add = [&]<std::size_t kFours>() {
+    add_panel<kFours * kFour>(values, columns, count, weights + c, stride, out + c);
+    c += static_cast<Index>(4 * kFours);
+  };
+  while (c < stride) {
+    switch ((stride - c) / 4) {
+      case 1:
+        add.template operator()<1>();
+        break;
+      case 2:
+        add.template operator()<2>();
+        break;
+      case 3:
+        add.template operator()<3>();
+        break;
+      case 4:
+        add.template operator()<4>();
+        break;
+      case 5:
+        add.template operator()<5>();
+        break;
+      case 6:
+        add.template operator()<6>();
+        break;
+      default:
+        add.template operator()<7>();
+        break;
+    }
   }
 }
 

@@ -158,8 +158,9 @@ def test_weights_equal_repeats(model):
     weights = np.random.default_rng(2).integers(0, 4, len(X))
     weighted = fresh(model).fit(X, sample_weight=weights)
     repeated = fresh(model).fit(np.repeat(X, weights, axis=0))
-    for name, value in weighted._learned.items():
-        np.testing.assert_allclose(value, repeated._learned[name], rtol=1e-9, atol=1e-9)
+    for name, value in weighted._model.parameters().items():
+        expected = repeated._model.parameter(name)
+        np.testing.assert_allclose(value, expected, rtol=1e-9, atol=1e-9)
     expected = repeated.score(np.repeat(X, weights, axis=0))
     np.testing.assert_allclose(weighted.score(X, sample_weight=weights), expected, rtol=1e-9)
 

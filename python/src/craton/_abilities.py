@@ -7,7 +7,14 @@ import numpy as np
 from ._base import _seed
 from ._errors import InputError, InputTypeError, OutOfMemoryError
 from ._explain import Explains, Linear  # noqa: F401
-from ._labels import classes_of, codes_of, read_labels, read_some_labels, target_of
+from ._labels import (
+    classes_and_codes,
+    classes_of,
+    codes_of,
+    read_labels,
+    read_some_labels,
+    target_of,
+)
 from ._table import columns_by_index, read_weights
 from ._values import whole_number
 
@@ -86,9 +93,12 @@ class Classifies:
         else:
             labels, seen = read_labels(y, rows, type(self).__name__), slice(None)
         known = self.__dict__.pop("_known", None)
-        self._classes = np.unique(labels) if known is None else known
+        if known is None:
+            self._classes, of_seen = classes_and_codes(labels)
+        else:
+            self._classes, of_seen = known, codes_of(labels, known)
         codes = np.full(rows, -1, dtype=np.int32)
-        codes[seen] = codes_of(labels, self._classes)
+        codes[seen] = of_seen
         return codes, target_of(self._classes)
 
     def __sklearn_tags__(self):
@@ -207,11 +217,7 @@ class Scores:
             return self._model.score(table.rows, weights, self._threads())
 
 
-class Density(Scores):
-    """Has a density p(row)."""
-
-    _estimator_type = "density_estimator"
-
+class RowDensity:
     def score_samples(self, X):
         """log p(row) of each row."""
         table = self._read(X)
@@ -219,6 +225,12 @@ class Density(Scores):
         with columns_by_index(table):
             self._model.score_samples(table.rows, out, self._threads())
         return out
+
+
+class Density(Scores, RowDensity):
+    """Is a density p(row)."""
+
+    _estimator_type = "density_estimator"
 
 
 class InformationCriteria:

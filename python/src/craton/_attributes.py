@@ -110,9 +110,10 @@ class _Bayes:
         return self._named("leave_one_out", ("log_loss", "calibrated_log_loss", "accuracy"))
 
     def _named(self, parameter, names):
-        self._fitted()
-        values = self._learned.get(parameter)
-        return None if values is None else dict(zip(names, values.tolist()))
+        try:
+            return dict(zip(names, self._parameter(parameter).tolist()))
+        except KeyError:
+            return None
 
 
 class _Counts(_Bayes):
@@ -177,3 +178,37 @@ class CategoricalNBAttributes(_Product):
 class PositionalNBAttributes:
     _only_categories = True
     _one_vocabulary = True
+
+
+class GaussianNBAttributes:
+    @property
+    def class_prior_(self):
+        """Probability of each class."""
+        return np.exp(self._parameter("class_log_prior"))
+
+    @property
+    def class_count_(self):
+        """Weight of the rows of each class."""
+        return self._fitted().memory()["class_count"]
+
+    @property
+    def epsilon_(self):
+        """What was added to every variance."""
+        return float(self._parameter("epsilon")[0])
+
+    @property
+    def coef_(self):
+        """With shared or given variances: w of softmax(w x + b), which is predict_proba."""
+        return self._parameter("theta") / self._shared()
+
+    @property
+    def intercept_(self):
+        """With shared or given variances: b of softmax(w x + b)."""
+        squares = self._parameter("theta") ** 2 / self._shared()
+        return self._parameter("class_log_prior") - squares.sum(axis=1) / 2
+
+    def _shared(self):
+        variances = self._parameter("var")
+        if (variances != variances[0]).any():
+            raise AttributeError("variances of the classes' own have no linear form: use 'shared'")
+        return variances[0]

@@ -209,12 +209,10 @@ class Estimator:
     def _adopt(self, model):
         self.__dict__.pop("_labels", None)
         self._model = model
-        self._learned = {name: _frozen(value) for name, value in model.parameters().items()}
+        self._learned = {}  # what was asked for
         self._report = Report(**model.report())
-        names = model.names
-        unnamed = [str(j + 1) for j in range(len(names))]  # as numbered_schema() calls them
-        self._names = None if names == unnamed else np.array(names, dtype=object)
-        self._columns = len(names)
+        self._names = np.array(model.names, dtype=object) if model.named else None
+        self._columns = model.columns
         return self
 
     def _warn(self):
@@ -243,7 +241,9 @@ class Estimator:
         return self._model
 
     def _parameter(self, name):
-        self._fitted()
+        model = self._fitted()
+        if name not in self._learned:
+            self._learned[name] = _frozen(model.parameter(name))
         return self._learned[name]
 
     def _read(self, X):

@@ -80,6 +80,19 @@ def _check_numbers(labels):
         )
 
 
+def classes_and_codes(labels):
+    """The classes, ascending, and the place of each label among them."""
+    if labels.dtype.kind in "iu" and labels.size > 0:
+        low, high = int(labels.min()), int(labels.max())
+        if high - low < 2 * len(labels) and abs(low) < 2**62:  # counting is faster than sorting
+            steps = labels.astype(np.intp) - low
+            there = np.bincount(steps) > 0
+            classes = (np.flatnonzero(there) + low).astype(labels.dtype)
+            return classes, (np.cumsum(there, dtype=np.int32) - 1)[steps]
+    classes = np.unique(labels)
+    return classes, codes_of(labels, classes)
+
+
 def codes_of(labels, classes):
     """The place of each label among the sorted classes."""
     codes = np.searchsorted(classes, labels)

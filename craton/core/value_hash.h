@@ -1,0 +1,18 @@
+#pragma once
+#include <bit>
+#include <cstdint>
+
+namespace craton {
+
+// One column's part of the hash of a row: (low(v) + low(key)) (high(v) + high(key)) + v over the
+// two halves of 32 bits; -0 is 0. NH of Black et al., "UMAC: Fast and Secure Message
+// Authentication" (1999); v is added so that no key hides a value. Columns do not wait for each
+// other as they would in row_hash(), which takes twice as long. The key of column j is mix(0, j).
+inline std::uint64_t hash_value(double value, std::uint64_t key) {
+  const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
+  const std::uint64_t low = static_cast<std::uint32_t>(bits + key);
+  const std::uint64_t high = static_cast<std::uint32_t>((bits >> 32) + (key >> 32));
+  return low * high + bits;
+}
+
+}  // namespace craton
