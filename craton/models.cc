@@ -1,6 +1,7 @@
 #include <array>
 
 #include "craton/classes/count_bayes.h"
+#include "craton/classes/gaussian_bayes.h"
 #include "craton/classes/gaussian_mixture.h"
 #include "craton/classes/positional_bayes.h"
 #include "craton/classes/product_bayes.h"
@@ -18,7 +19,7 @@ std::span<const ModelInfo> models() {
       registered<KMeans>(),       registered<MiniBatchKMeans>(), registered<GaussianMixture>(),
       registered<Density>(),      registered<MultinomialNB>(),   registered<BernoulliNB>(),
       registered<ComplementNB>(), registered<NaiveBayes>(),      registered<CategoricalNB>(),
-      registered<PositionalNB>(),
+      registered<PositionalNB>(), registered<GaussianNB>(),
   };
   return kModels;
 }

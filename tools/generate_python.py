@@ -72,6 +72,13 @@ EXAMPLES = {
         >>> model.predict([[1, 0, 0], [0, 1, 1]]).tolist()
         ['cats', 'dogs']
         """,
+    "GaussianNB": """
+        >>> from craton import GaussianNB
+        >>> heights = [[178.0], [183.0], [175.0], [165.0], [160.0], [168.0]]
+        >>> model = GaussianNB().fit(heights, ["m", "m", "m", "f", "f", "f"])
+        >>> model.predict([[180.0], [162.0]]).tolist()
+        ['m', 'f']
+        """,
     "ComplementNB": """
         >>> from craton import ComplementNB
         >>> counts = [[3, 0, 1], [2, 0, 0], [0, 4, 1], [0, 2, 2]]
@@ -132,7 +139,7 @@ def iterates(model):
 
 def bases(model, derived):
     able = model["abilities"]
-    density = able["score_samples"]
+    density = able["score_samples"] and not able["labels"]
     mixins = {
         "Iterates": iterates(model),
         "Transforms": able["transform"],
@@ -144,12 +151,13 @@ def bases(model, derived):
         "Linear": able["linear_form"],
         "LearnsLabels": able["labels"] and able["unlearn"],
         "Clusters": able["predict"] and not density and not able["labels"],
-        "Predicts": able["predict"] and density and not able["labels"],
+        "Predicts": able["predict"] and density,
         "Probabilities": able["predict_log_proba"],
         "InformationCriteria": density and able["free_parameters"] and not able["labels"],
         "CompletedLikelihood": density and able["free_parameters"] and able["predict_log_proba"]
         and not able["labels"],
         "Density": density,
+        "RowDensity": able["score_samples"] and able["labels"],
         "Scores": able["score"] and not density and not able["labels"],
         "Samples": able["sample"],
         "WarmStarts": able["fit_from"],

@@ -28,6 +28,8 @@ ESTIMATORS = [
     craton.NaiveBayes(),
     craton.CategoricalNB(),
     craton.PositionalNB(),
+    craton.GaussianNB(),
+    craton.GaussianNB(variance="shared", var_smoothing=1e-6),
 ]
 
 with warnings.catch_warnings():

@@ -65,6 +65,22 @@ TEST_CASE("new rows are checked like old ones") {
   });
 }
 
+TEST_CASE("rows with missing values are fitted, and predicted, by those that are there") {
+  for_every_model([](const ModelInfo& model) {
+    if (!model.abilities.missing) return;
+    Data data = groups(model, 900, 3, 18);
+    for (std::size_t i = 0; i < data.x.size(); i += 5) data.x[i] = NAN;
+    for (std::size_t i = 0; i < 3; ++i) data.x[i] = NAN;  // a row of nothing
+    CHECK_FALSE(error_of(model, data));
+    if (!model.abilities.predict_log_proba) return;
+    const Fitted fitted = fit(model, data);
+    MemorySource x = data.source();
+    std::vector<double> log_p(usize(900 * fitted.model->classes()));
+    fitted.model->predict_log_proba(x, log_p, {});
+    for (const double p : log_p) CHECK((p <= 0 && !std::isnan(p)));
+  });
+}
+
 TEST_CASE("no rows are refused") {
   for_every_model([](const ModelInfo& model) {
     const auto error = error_of(model, groups(model, 0, 2, 11));

@@ -84,7 +84,12 @@ TEST_CASE("softmax of a linear form is the posterior") {
     Data data = groups(model, 300, 3, 48);
     // Zeros and ones mean the same to models that ask what is there.
     for (double& v : data.x) v = static_cast<double>(static_cast<Index>(v) % 2);
-    const Fitted fitted = fit(model, data);
+    std::vector<NamedOption> options = small_options(model);
+    for (const Option& option : model.options()) {
+      if (option.name == "variance") options.emplace_back(option.name, "shared");
+    }
+    MemorySource rows = data.source();
+    const Fitted fitted = model.fit(rows, options, {});
     const LinearForm form = fitted.model->linear_form();
     const std::size_t k = usize(fitted.model->classes());
     REQUIRE(form.coef.shape == std::vector<Index>{fitted.model->classes(), 3});

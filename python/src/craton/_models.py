@@ -3,7 +3,7 @@
 from . import _abilities, _attributes
 from ._base import Estimator
 
-__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "KMeans", "MiniBatchKMeans", "MultinomialNB", "NaiveBayes", "PositionalNB"]
+__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "GaussianNB", "KMeans", "MiniBatchKMeans", "MultinomialNB", "NaiveBayes", "PositionalNB"]
 
 
 class KMeans(
@@ -970,7 +970,7 @@ class NaiveBayes(
     _abilities.Explains,
     _abilities.LearnsLabels,
     _abilities.Probabilities,
-    _abilities.Density,
+    _abilities.RowDensity,
     _abilities.Samples,
     _abilities.Merges,
     Estimator,
@@ -1129,7 +1129,7 @@ class CategoricalNB(
     _abilities.Explains,
     _abilities.LearnsLabels,
     _abilities.Probabilities,
-    _abilities.Density,
+    _abilities.RowDensity,
     _abilities.Samples,
     _abilities.Merges,
     Estimator,
@@ -1356,3 +1356,122 @@ class PositionalNB(
     def positions_(self):
         """Number of positions."""
         return self._parameter("positions")
+
+
+class GaussianNB(
+    _attributes.GaussianNBAttributes,
+    _abilities.TakesSparse,
+    _abilities.TakesMissing,
+    _abilities.Classifies,
+    _abilities.Linear,
+    _abilities.LearnsLabels,
+    _abilities.Probabilities,
+    _abilities.RowDensity,
+    _abilities.Samples,
+    _abilities.Merges,
+    Estimator,
+):
+    """Naive Bayes classification of numbers.
+
+    Parameters
+    ----------
+    var_smoothing : float, default=1e-09
+        Added to every variance: this share of the largest variance of a feature. At least 0.
+    variance : {'own', 'shared', 'given'}, default='own'
+        A variance for each class, one for all of them, or given_variance.
+    given_variance : array, default=None
+        The variance of each feature, if known.
+    fit_prior : bool, default=True
+        Learn the class probabilities; else all are the same.
+    class_prior : array, default=None
+        Class probabilities, if known.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
+        RandomState or Generator at every use.
+    n_jobs : int, default=None
+        Number of threads; it changes no result. None: all.
+
+    Attributes
+    ----------
+    class_log_prior_
+        Log probability of each class.
+    theta_
+        Mean of each feature in each class.
+    var_
+        Variance of each feature in each class, epsilon included.
+    classes_
+        The labels, ascending.
+    coef_
+        Weights of the linear form of the labels, n_classes x n_features.
+    intercept_
+        What is added to it for each label.
+    class_count_
+        Weight of the rows of each class.
+    class_prior_
+        Probability of each class.
+    coef_
+        With shared or given variances: w of softmax(w x + b), which is predict_proba.
+    epsilon_
+        What was added to every variance.
+    intercept_
+        With shared or given variances: b of softmax(w x + b).
+    report_
+        How the fit went: iterations, converged, objective, trace, notes.
+    digest_
+        32 hexadecimal digits over what was learned.
+    n_features_in_
+        Number of columns in fit.
+    feature_names_in_
+        Names of the columns in fit, when they had names.
+
+    Examples
+    --------
+    >>> from craton import GaussianNB
+    >>> heights = [[178.0], [183.0], [175.0], [165.0], [160.0], [168.0]]
+    >>> model = GaussianNB().fit(heights, ["m", "m", "m", "f", "f", "f"])
+    >>> model.predict([[180.0], [162.0]]).tolist()
+    ['m', 'f']
+    """
+
+    _model_name = "gaussian-nb"
+    _options = (
+        "var_smoothing",
+        "variance",
+        "given_variance",
+        "fit_prior",
+        "class_prior",
+    )
+
+    def __init__(
+        self,
+        *,
+        var_smoothing=1e-09,
+        variance="own",
+        given_variance=None,
+        fit_prior=True,
+        class_prior=None,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.var_smoothing = var_smoothing
+        self.variance = variance
+        self.given_variance = given_variance
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def class_log_prior_(self):
+        """Log probability of each class."""
+        return self._parameter("class_log_prior")
+
+    @property
+    def theta_(self):
+        """Mean of each feature in each class."""
+        return self._parameter("theta")
+
+    @property
+    def var_(self):
+        """Variance of each feature in each class, epsilon included."""
+        return self._parameter("var")
