@@ -1,7 +1,7 @@
 # The commands of everyday work; `make` alone lists them.
 .DEFAULT_GOAL := help
 .PHONY: help quickstart build test test-all asan tsan fuzz format check-format check build-times wheel \
-        python-generate errors-generate bench-io bench-kmeans bench-gmm bench-scaling clean
+        python-generate errors-generate bench-io bench-kmeans bench-gmm bench-nb bench-scaling clean
 
 TARGET := csv
 SECONDS := 300
@@ -103,6 +103,10 @@ bench-kmeans: build  ## k-means: ratios to its rivals; DATA=FOLDER, BENCH='--thr
 bench-gmm: build  ## mixtures, likewise
 	@tools/setup --bench
 	@$(bench) gmm $(BENCH)
+
+bench-nb: build  ## naive Bayes, likewise
+	@tools/setup --bench
+	@$(bench) nb $(BENCH)
 
 bench-scaling: build  ## the time of a k-means iteration against rows and clusters
 	@cmake --build --preset release --target draw_scaling

@@ -1,7 +1,7 @@
 """craton itself, through its Python package."""
 import craton
 
-from . import Unsupported
+from . import Bayes, Unsupported
 
 _threads = None
 
@@ -50,3 +50,7 @@ def gmm(x, k, covariance_type, max_iter, tol, reg_covar, seed=0, **starts):
                                    **starts).fit(x)
     return dict(weights=model.weights_, means=model.means_, covariances=model.covariances_,
                 iterations=model.report_.iterations)
+
+
+_bayes = Bayes(lambda name: getattr(craton, name)(n_jobs=_threads))
+nb_fit, nb_predict, nb_log_proba = _bayes.fit, _bayes.predict, _bayes.log_proba

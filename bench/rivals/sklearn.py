@@ -1,7 +1,10 @@
 """scikit-learn. OMP_NUM_THREADS and OPENBLAS_NUM_THREADS set its threads."""
 import sklearn
+import sklearn.naive_bayes
 from sklearn.cluster import KMeans, MiniBatchKMeans
 from sklearn.mixture import GaussianMixture
+
+from . import Bayes
 
 
 def version(threads):
@@ -29,3 +32,7 @@ def gmm(x, k, covariance_type, max_iter, tol, reg_covar, seed=0, **starts):
                             reg_covar=reg_covar, random_state=seed, **starts).fit(x)
     return dict(weights=model.weights_, means=model.means_, covariances=model.covariances_,
                 iterations=model.n_iter_)
+
+
+_bayes = Bayes(lambda name: getattr(sklearn.naive_bayes, name)())
+nb_fit, nb_predict, nb_log_proba = _bayes.fit, _bayes.predict, _bayes.log_proba

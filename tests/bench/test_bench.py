@@ -33,7 +33,7 @@ def run(folder, suite, rivals, *more):
     return printed, json.loads((folder / f"{suite}.json").read_text())
 
 
-@pytest.mark.parametrize("suite", ["kmeans", "gmm"])
+@pytest.mark.parametrize("suite", ["kmeans", "gmm", "nb"])
 @pytest.mark.parametrize("rivals", [["sklearn"], INSTALLED], ids=["sklearn", "all installed"])
 @pytest.mark.slow
 def test_all_contestants_answer_and_agree(tmp_path, suite, rivals):
@@ -157,6 +157,27 @@ def test_the_bench_finds_what_scikit_learn_finds():
                                   weights_init=np.full(4, 0.25), precisions_init=precisions).fit(x)
         found = quality.em(x, kind, np.full(4, 0.25), x[:4], precisions, 1e-6, 3)
         assert found == pytest.approx(fit.score(x), rel=1e-7), kind
+
+
+def test_wrong_naive_bayes_is_found():
+    import numpy as np
+    import scipy.sparse
+    from sklearn import naive_bayes
+    r = np.random.default_rng(0)
+    x, y = r.poisson(1.0, size=(90, 6)).astype(float), np.arange(90) % 3
+    for name in ("GaussianNB", "MultinomialNB", "BernoulliNB", "ComplementNB"):
+        rows = x if name == "GaussianNB" else scipy.sparse.csr_matrix(x)
+        model = getattr(naive_bayes, name)().fit(rows[:60], y[:60])
+        names = ("theta", "var") if name == "GaussianNB" else ("feature_log_prob",)
+        learned = {n: getattr(model, n + "_") for n in names}
+        for result in (learned, dict(labels=model.predict(rows[60:])),
+                       dict(log_proba=model.predict_log_proba(rows[60:]))):
+            def judge(result):
+                return quality.judge_nb(rows, result, 1e-9, lambda: y, name, 60)[1]
+            assert judge(result) is None, name
+            for key, value in result.items():
+                wrong = (value + 1) % 3 if key == "labels" else value * (1 + 1e-6)
+                assert judge(result | {key: wrong}), (name, key)
 
 
 @pytest.mark.slow
