@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "cli/output.h"
 #include "craton/core/columns.h"
@@ -40,6 +41,37 @@ Drawn read_column(const Data& data, Index column, const Exec& exec) {
   return drawn;
 }
 
+// The label that each row has; -1: none.
+std::vector<std::int32_t> read_labels(const Data& data, const Exec& exec) {
+  std::vector<std::int32_t> labels(usize(data.size()), -1);
+  for_rows(data.source(), exec, [&](const Chunk& chunk) {
+    std::copy(chunk.labels.begin(), chunk.labels.end(), labels.begin() + chunk.first_row);
+  });
+  return labels;
+}
+
+// The Gaussians of a mixture, or of classes.
+struct Gaussians {
+  Array means, covariances;
+  std::vector<double> weights;
+};
+std::optional<Gaussians> gaussians_of(const std::vector<Parameter>& parameters) {
+  const Array* means = find_parameter(parameters, "means");
+  const Array* covariances = find_parameter(parameters, "covariances");
+  const Array* weights = find_parameter(parameters, "weights");
+  if (means != nullptr && covariances != nullptr && weights != nullptr) {
+    return Gaussians{*means, *covariances, weights->values};
+  }
+  means = find_parameter(parameters, "theta");
+  covariances = find_parameter(parameters, "var");
+  if (means == nullptr || covariances == nullptr) return std::nullopt;
+  Gaussians result{*means, *covariances, {}};
+  for (const double log_p : find_parameter(parameters, "class_log_prior")->values) {
+    result.weights.push_back(std::exp(log_p));
+  }
+  return result;
+}
+
 // The 2 x 2 block of the covariance of component c: full (k x d x d) or diagonal (k x d).
 std::array<double, 4> block_of(const Array& covariances, Index c, Index a, Index b) {
   const Index d = covariances.shape[1];
@@ -50,15 +82,14 @@ std::array<double, 4> block_of(const Array& covariances, Index c, Index a, Index
 
 void add_ellipses(Scatter& picture, const std::vector<Parameter>& parameters,
                   const PlotColumns& columns) {
-  const Array* means = find_parameter(parameters, "means");
-  const Array* covariances = find_parameter(parameters, "covariances");
-  const Array* weights = find_parameter(parameters, "weights");
-  if (means == nullptr || covariances == nullptr || weights == nullptr) return;
-  const double heaviest = *std::max_element(weights->values.begin(), weights->values.end());
-  for (Index c = 0; c < means->rows(); ++c) {
+  const std::optional<Gaussians> gaussians = gaussians_of(parameters);
+  if (!gaussians) return;
+  const std::vector<double>& weights = gaussians->weights;
+  const double heaviest = *std::max_element(weights.begin(), weights.end());
+  for (Index c = 0; c < gaussians->means.rows(); ++c) {
     const SymmetricEigen eigen =
-        eigen_symmetric(block_of(*covariances, c, columns.across, columns.up), 2);
-    const double* mean = means->view().row(c);
+        eigen_symmetric(block_of(gaussians->covariances, c, columns.across, columns.up), 2);
+    const double* mean = gaussians->means.view().row(c);
     for (const double deviations : {1.0, 2.0}) {
       picture.ellipses.push_back({.x = mean[columns.across],
                                   .y = mean[columns.up],
@@ -66,7 +97,7 @@ void add_ellipses(Scatter& picture, const std::vector<Parameter>& parameters,
                                   .radius_2 = deviations * std::sqrt(eigen.values[0]),
                                   .angle = std::atan2(eigen.vectors[3], eigen.vectors[1]),
                                   .group = static_cast<int>(c),
-                                  .weight = weights->values[usize(c)] / heaviest});
+                                  .weight = weights[usize(c)] / heaviest});
     }
   }
 }
@@ -86,18 +117,19 @@ std::vector<double> density_grid(std::span<const double> values,
                                  const std::vector<Parameter>& parameters) {
   constexpr int kEven = 400;
   constexpr double kReach = 4, kStep = 0.25;  // standard deviations
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  std::vector<double> grid;
+  std::vector<double> there(values.begin(), values.end()), grid;
+  std::erase_if(there, [](double v) { return std::isnan(v); });
+  if (there.empty()) return grid;
+  const auto [low, high] = std::minmax_element(there.begin(), there.end());
   const double margin = (*high - *low) / 20;
   for (int i = 0; i <= kEven; ++i) {
     grid.push_back(*low - margin + (*high - *low + 2 * margin) * i / kEven);
   }
-  const Array* means = find_parameter(parameters, "means");
-  const Array* covariances = find_parameter(parameters, "covariances");
-  for (Index c = 0; means != nullptr && covariances != nullptr && c < means->rows(); ++c) {
-    const double deviation = std::sqrt(covariances->values[usize(c)]);
+  const std::optional<Gaussians> gaussians = gaussians_of(parameters);
+  for (Index c = 0; gaussians && c < gaussians->means.rows(); ++c) {
+    const double deviation = std::sqrt(gaussians->covariances.values[usize(c)]);
     for (double z = -kReach; z <= kReach; z += kStep) {
-      grid.push_back(means->values[usize(c)] + z * deviation);
+      grid.push_back(gaussians->means.values[usize(c)] + z * deviation);
     }
   }
   std::sort(grid.begin(), grid.end());
@@ -182,16 +214,25 @@ std::string plot_fit(const Fitted& fitted, const Data& data, const PlotColumns& 
   picture.title = style.title;
   if (style.title.empty() && !info.abilities.predict) {
     picture.title = fmt::format("{}: {}", base_name(data.name()), info.help);
+  } else if (style.title.empty() && info.abilities.labels) {
+    picture.title =
+        fmt::format("{}: {} by {}", base_name(data.name()), fitted.schema.target->name, info.name);
   } else if (style.title.empty()) {
     picture.title = fmt::format("{}: {} found by {}", base_name(data.name()),
                                 plural(fitted.model->classes(), noun), info.name);
   }
   picture.subtitle =
-      fmt::format("{}, {} {}", plural(data.size(), "row"), info.objective, shown(objective));
+      info.abilities.labels
+          ? fmt::format("{}, accuracy {}", plural(data.size(), "row"),
+                        shown(fitted.model->score(data.source(), exec)))
+          : fmt::format("{}, {} {}", plural(data.size(), "row"), info.objective, shown(objective));
   picture.x_name = data.schema().name(columns.across);
   auto [x, weights] = read_column(data, columns.across, exec);
   picture.x = std::move(x);
-  if (info.abilities.predict) {
+  if (info.abilities.labels) {
+    picture.group = read_labels(data, exec);
+    picture.legend = fitted.schema.target->levels;
+  } else if (info.abilities.predict) {
     picture.group.resize(picture.x.size());
     fitted.model->predict(data.source(), picture.group, exec);
     for (Index c = 0; c < fitted.model->classes(); ++c) {

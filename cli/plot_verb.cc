@@ -11,10 +11,11 @@ int plot(const Command& command) {
   const Fitted fitted = read_model(command);
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
-  const Data data = read_for_model(command, fitted, Want::kRows, exec);
+  const bool labels = fitted.info().abilities.labels;
+  const Data data = read_for_model(command, fitted, labels ? Want::kLabels : Want::kRows, exec);
   const PlotColumns columns = choose_plot_columns(command, data);
   progress.start_passes(data.size());
-  const double objective = fitted.model->score(data.source(), exec);
+  const double objective = labels ? 0 : fitted.model->score(data.source(), exec);
   const std::string picture = plot_fit(fitted, data, columns, objective, exec);
   progress.finish();
   save(command.output.empty() ? "-" : command.output, picture);

@@ -29,3 +29,18 @@ def test_a_picture_in_few_colours(tmp_path):
     assert "8 colours became 8; off by 0.0 of 255" in again
     pixels = [(tmp_path / name).read_bytes() for name in ("few-colours.ppm", "again.ppm")]
     assert pixels[0] == pixels[1]
+
+
+def test_height_and_sex(tmp_path):
+    craton = ROOT / "build/release/cli/craton"
+    done = subprocess.run(
+        [ROOT / "examples/height_and_sex.sh", craton],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "female" in done.stdout and "accuracy" in done.stdout
+    for name in ("height", "both", "line"):
+        picture = (tmp_path / "height-and-sex" / f"{name}.svg").read_text()
+        assert picture.startswith("<svg") and ">female<" in picture
