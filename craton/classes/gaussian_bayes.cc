@@ -98,6 +98,20 @@ LinearForm GaussianNB::linear_form() const {
   return form;
 }
 
+void GaussianNB::contributions(const Chunk& chunk, Index row, Index label,
+                               std::span<double> out) const {
+  constexpr double kLogTwoPi = 1.8378770664093454836;
+  out[0] = class_log_prior_.values[usize(label)];
+  const std::span<double> terms = out.subspan(1);
+  std::visit([&](const auto& x) { copy_row(x, row, terms.data()); }, chunk.x);
+  for (std::size_t j = 0; j < terms.size(); ++j) {
+    const double variance = variances_.view().row(label)[j];
+    const double apart = terms[j] - theta_.view().row(label)[j];
+    const double exponent = kLogTwoPi + std::log(variance) + apart * apart / variance;
+    terms[j] = std::isnan(apart) ? 0 : -exponent / 2;  // what is missing says nothing
+  }
+}
+
 std::vector<Parameter> GaussianNB::parameters() const {
   return {{"class_log_prior", "log probability of each class", class_log_prior_},
           {"theta", "mean of each feature in each class", theta_},

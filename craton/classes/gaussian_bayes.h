@@ -63,6 +63,7 @@ class GaussianNB {
   // softmax_c(w_c . x + b_c) = p(c | x), when the classes share their variances: InputError
   // (kNotAble) otherwise. Predictions are made without it: b loses digits far from 0.
   LinearForm linear_form() const;
+  void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
 
   std::vector<Parameter> parameters() const;
   static GaussianNB from_parameters(std::span<const Parameter> parameters);

@@ -1363,6 +1363,7 @@ class GaussianNB(
     _abilities.TakesSparse,
     _abilities.TakesMissing,
     _abilities.Classifies,
+    _abilities.Explains,
     _abilities.Linear,
     _abilities.LearnsLabels,
     _abilities.Probabilities,
