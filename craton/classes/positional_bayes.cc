@@ -73,7 +73,8 @@ PositionalNB PositionalNB::from_parameters(std::span<const Parameter> parameters
   const Array& prior = get_parameter(parameters, "class_log_prior", std::array<Index, 1>{-1});
   const Array& table =
       get_parameter(parameters, "word_log_prob", std::array<Index, 3>{prior.rows(), -1, -1});
-  const double positions = get_parameter(parameters, "positions", std::array<Index, 1>{1}).values[0];
+  const double positions =
+      get_parameter(parameters, "positions", std::array<Index, 1>{1}).values[0];
   check_log_prior(prior.values);
   if (table.empty()) fail_parameters("there are no words");
   for (const double v : table.values) {

@@ -23,7 +23,8 @@ namespace craton {
 class PositionalNB {
  public:
   static constexpr std::string_view kName = "positional-nb", kPythonName = "PositionalNB",
-                                    kHelp = "naive Bayes classification by the word at each position",
+                                    kHelp =
+                                        "naive Bayes classification by the word at each position",
                                     kObjective = "mean log p(row, label)";
   static constexpr bool kTakesLabels = true, kTakesCategories = true, kTakesMissing = true;
 

@@ -73,10 +73,10 @@ Fit<PositionalNB> PositionalNB::fit(Source& x, const Options& options, const Exe
                      "Number the words 0, 1, ... without gaps, or give tied = true.");
   }
   const FeatureSums sums = sum_words(x, classes, vocabulary, layout, exec);
-  Fit<PositionalNB> fit{PositionalNB({{classes}, log_class_prior(options.prior, sums.weight())},
-                                     estimate_words(sums, layout, options.alpha), x.shape().cols,
-                                     vocabulary),
-                        {}};
+  Fit<PositionalNB> fit{
+      PositionalNB({{classes}, log_class_prior(options.prior, sums.weight())},
+                   estimate_words(sums, layout, options.alpha), x.shape().cols, vocabulary),
+      {}};
   check_classes(x, sums.weight(), sums.unlabelled(), fit.report.notes);
   fit.report.converged = true;
   fit.report.objective = mean_log_p(sums, fit.model.class_log_prior(), fit.model.word_log_prob());

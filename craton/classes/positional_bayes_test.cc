@@ -79,7 +79,8 @@ TEST_CASE("tied, it is the multinomial model of the counts, to the bit") {
 TEST_CASE("each position has its own table, by hand") {
   // Position 1: a a b. Position 2: one text of class 0 only.
   Texts rows{{0, 1, NAN, NAN, 0, NAN, NAN, NAN, 1, NAN, NAN, NAN}, {0, 0, 1}};
-  const PositionalNB model = fit(rows, {.alpha = 1, .prior = {}, .tied = false, .n_words = 2}).model;
+  const PositionalNB model =
+      fit(rows, {.alpha = 1, .prior = {}, .tied = false, .n_words = 2}).model;
   const auto p = [&](std::size_t c, std::size_t t, std::size_t w) {
     return std::exp(model.word_log_prob().values[(c * kPositions + t) * 2 + w]);
   };
@@ -139,7 +140,8 @@ TEST_CASE("values that are no codes are refused by row and position") {
   for (const double bad : {-1.0, 0.5, 3e9}) {
     Texts wrong = rows;
     wrong.x[4 * 7 + 2] = bad;
-    check_refused([&] { fit(wrong); }, Code::kOutsideSupport, -1, "row 7 (counted from 0), column '3'");
+    check_refused([&] { fit(wrong); }, Code::kOutsideSupport, -1,
+                  "row 7 (counted from 0), column '3'");
   }
   rows.x[5] = 2e9;
   check_refused([&] { fit(rows); }, Code::kOutsideSupport, -1, "are too many");

@@ -5,6 +5,5 @@ namespace craton {
 
 template ModelInfo registered<MultinomialNB>();
 template ModelInfo registered<BernoulliNB>();
-template ModelInfo registered<ComplementNB>();
 
 }  // namespace craton

@@ -96,10 +96,10 @@ Vocabulary Vocabulary::of(const Source& x) {
   const Index categories = std::count_if(schema.columns.begin(), schema.columns.end(), category);
   if (categories == 0) return {};
   if (categories < schema.size()) {
-    throw InputError(Code::kUnsupported, {.file = x.name()},
-                     fmt::format("{} of {} columns have words, the others numbers", categories,
-                                 schema.size()),
-                     "Give words at every position, or codes at every position.");
+    throw InputError(
+        Code::kUnsupported, {.file = x.name()},
+        fmt::format("{} of {} columns have words, the others numbers", categories, schema.size()),
+        "Give words at every position, or codes at every position.");
   }
   std::map<std::string, double, std::less<>> words;
   for (std::string& name : word_names(schema)) {
@@ -109,7 +109,8 @@ Vocabulary Vocabulary::of(const Source& x) {
   for (const Column& column : schema.columns) most = std::max(most, column.levels.size());
   Array table{{schema.size(), static_cast<Index>(most)}, {}};
   for (const Column& column : schema.columns) {
-    for (const std::string& level : column.levels) table.values.push_back(words.find(level)->second);
+    for (const std::string& level : column.levels)
+      table.values.push_back(words.find(level)->second);
     table.values.resize(table.values.size() + most - column.levels.size(), -1);
   }
   return Vocabulary(std::move(table));
