@@ -2,38 +2,16 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "craton/kernels/linear_scores.h"
+#include "tests/count_rows.h"
 #include "tests/refused.h"
 
 namespace craton {
 namespace {
 
-const Schema kSchema{{{"cat"}, {"dog"}, {"fish"}},
-                     Column{"kind", ColumnKind::kCategory, {"pet", "zoo"}}};
-
-struct Rows {
-  std::vector<double> x;
-  std::vector<std::int32_t> labels;
-  std::vector<double> weights = {};
-
-  MemorySource source() const {
-    const Index n = ssize(labels);
-    return MemorySource(
-        {.x = Dense<double>{x.data(), n, 3, 3}, .labels = labels, .weights = weights}, kSchema,
-        "t.csv");
-  }
-};
-
-const Rows kRows{{2, 1, 0, 1, 1, 0, 0, 1, 3, 0, 0, 2}, {0, 0, 1, 1}};
-
-template <class M>
-Fit<M> fit(const Rows& rows, const typename M::Options& options = {}) {
-  MemorySource x = rows.source();
-  return M::fit(x, options, {});
-}
+using namespace count_rows;
 
 template <class M>
 std::vector<double> log_proba(const M& model, const Rows& rows) {
@@ -41,13 +19,6 @@ std::vector<double> log_proba(const M& model, const Rows& rows) {
   std::vector<double> out(rows.labels.size() * 2);
   model.predict_log_proba(x, out, {});
   return out;
-}
-
-template <class Options>
-Options with_alpha(double alpha) {
-  Options options;
-  options.smoothing.alpha = alpha;
-  return options;
 }
 
 TEST_CASE("multinomial probabilities are shares of the counts, by hand") {
@@ -87,97 +58,6 @@ TEST_CASE("Bernoulli with alpha 0 knows what must be there") {
   CHECK(out[6] == doctest::Approx(std::log(0.5)));
 }
 
-TEST_CASE("an m-estimate equals m more rows: alpha_j = m p_j") {
-  MultinomialNB::Options options;
-  options.smoothing.feature_alpha = {{3}, {3 * 0.5, 3 * 0.25, 3 * 0.25}};
-  const MultinomialNB model = fit<MultinomialNB>(kRows, options).model;
-  // Of each class three more words: as rows that do not change the prior.
-  Rows more = kRows;
-  for (const std::int32_t label : {0, 1}) {
-    more.x.insert(more.x.end(), {1.5, 0.75, 0.75});
-    more.labels.push_back(label);
-  }
-  const MultinomialNB counted =
-      fit<MultinomialNB>(more, with_alpha<MultinomialNB::Options>(0)).model;
-  for (std::size_t i = 0; i < 6; ++i) {
-    CHECK(model.feature_log_prob().values[i] ==
-          doctest::Approx(counted.feature_log_prob().values[i]).epsilon(1e-15));
-  }
-}
-
-TEST_CASE("m and prior_p are m more words of each class, or m more rows") {
-  const std::vector<double> p{0.5, 0.125, 0.375};
-  MultinomialNB::Options words;
-  words.smoothing.m = 8;
-  words.smoothing.prior_p = {{3}, p};
-  Rows more = kRows;
-  for (const std::int32_t label : {0, 1}) {
-    more.x.insert(more.x.end(), p.begin(), p.end());
-    more.labels.push_back(label);
-  }
-  more.weights = {1, 1, 1, 1, 8, 8};
-  const auto same = [](const Array& a, const Array& b) {
-    for (std::size_t i = 0; i < a.values.size(); ++i) {
-      CHECK(a.values[i] == doctest::Approx(b.values[i]).epsilon(1e-14));
-    }
-  };
-  same(fit<MultinomialNB>(kRows, words).model.feature_log_prob(),
-       fit<MultinomialNB>(more, with_alpha<MultinomialNB::Options>(0)).model.feature_log_prob());
-
-  // Rows that have a feature or not: 8 p_j of them have feature j.
-  BernoulliNB::Options rows;
-  rows.smoothing = words.smoothing;
-  more = kRows;
-  for (const std::int32_t label : {0, 1}) {
-    for (double i = 0; i < 8; ++i) {
-      for (const double share : p) more.x.push_back(i < 8 * share ? 1 : 0);
-      more.labels.push_back(label);
-    }
-  }
-  more.weights = {};
-  same(fit<BernoulliNB>(kRows, rows).model.feature_log_prob(),
-       fit<BernoulliNB>(more, with_alpha<BernoulliNB::Options>(0)).model.feature_log_prob());
-}
-
-TEST_CASE("an m-estimate is Laplace's rule where half of it is not given") {
-  const Array uniform{{3}, {1. / 3, 1. / 3, 1. / 3}}, half{{3}, {0.5, 0.5, 0.5}};
-  const auto same = []<class M>(const M& laplace, double m, const Array& p) {
-    for (const bool with_p : {true, false}) {
-      typename M::Options options;
-      options.smoothing.m = with_p ? 0 : m;
-      if (with_p) options.smoothing.prior_p = p;
-      const M other = fit<M>(kRows, options).model;
-      for (std::size_t i = 0; i < 6; ++i) {
-        CHECK(other.feature_log_prob().values[i] ==
-              doctest::Approx(laplace.feature_log_prob().values[i]).epsilon(1e-15));
-      }
-    }
-  };
-  same(fit<MultinomialNB>(kRows).model, 3, uniform);
-  same(fit<BernoulliNB>(kRows).model, 2, half);
-  same(fit<ComplementNB>(kRows).model, 3, uniform);
-}
-
-TEST_CASE("m-estimates that make no sense are refused") {
-  MultinomialNB::Options options;
-  options.smoothing.prior_p = {{3}, {0.5, 0.5, 0.5}};
-  check_refused([&] { fit<MultinomialNB>(kRows, options); }, Code::kBadOption, -1, "sums to 1.5");
-  options.smoothing.prior_p = {{2}, {0.5, 0.5}};
-  check_refused([&] { fit<MultinomialNB>(kRows, options); }, Code::kBadShape, -1,
-                "prior_p has 2 values for 3 features");
-  options.smoothing.prior_p = {{3}, {0.5, -0.5, 1}};
-  check_refused([&] { fit<MultinomialNB>(kRows, options); }, Code::kBadOption, -1,
-                "prior_p has the value -0.5");
-  options.smoothing = {};
-  options.smoothing.m = 2;
-  options.smoothing.feature_alpha = {{3}, {1, 1, 1}};
-  check_refused([&] { fit<MultinomialNB>(kRows, options); }, Code::kBadOption, -1, "both given");
-  BernoulliNB::Options rows;
-  rows.smoothing.prior_p = {{3}, {0.5, 1.5, 0}};
-  check_refused([&] { fit<BernoulliNB>(kRows, rows); }, Code::kBadOption, -1,
-                "prior_p has the value 1.5");
-}
-
 TEST_CASE("softmax of the linear form is the posterior") {
   for (const double alpha : {0.1, 1.0}) {
     const auto check = [&](const auto& model, bool binary) {
@@ -198,61 +78,6 @@ TEST_CASE("softmax of the linear form is the posterior") {
     };
     check(fit<MultinomialNB>(kRows, with_alpha<MultinomialNB::Options>(alpha)).model, false);
     check(fit<BernoulliNB>(kRows, with_alpha<BernoulliNB::Options>(alpha)).model, true);
-  }
-}
-
-// 5 standard errors.
-bool near(double share, double p, double count) {
-  return std::abs(share - p) <= 5 * std::sqrt(p * (1 - p) / count);
-}
-
-TEST_CASE("drawn rows have the shares of the model, and the lengths of its rows") {
-  constexpr Index kDrawn = 20'000;
-  MultinomialNB::Options options;
-  options.prior.class_prior = {{2}, {0.25, 0.75}};
-  const MultinomialNB model = fit<MultinomialNB>(kRows, options).model;
-  const Sample drawn = model.sample(kDrawn, 7);
-  CHECK(drawn.labels == model.sample(kDrawn, 7).labels);
-  CHECK(drawn.labels != model.sample(kDrawn, 8).labels);
-  double rows[2] = {}, words[2] = {}, of[2][3] = {};
-  for (Index i = 0; i < kDrawn; ++i) {
-    const std::size_t c = usize(drawn.labels[usize(i)]);
-    rows[c] += 1;
-    for (std::size_t j = 0; j < 3; ++j) {
-      words[c] += drawn.x.view().row(i)[j];
-      of[c][j] += drawn.x.view().row(i)[j];
-    }
-  }
-  CHECK(near(rows[0] / kDrawn, 0.25, kDrawn));
-  const double lengths[2] = {2.5, 3};  // of kRows: (3 + 2) / 2 and (4 + 2) / 2
-  for (std::size_t c = 0; c < 2; ++c) {
-    CHECK(std::abs(words[c] / rows[c] - lengths[c]) < 5 * std::sqrt(lengths[c] / rows[c]));
-    for (std::size_t j = 0; j < 3; ++j) {
-      CHECK(near(of[c][j] / words[c], std::exp(model.feature_log_prob().values[c * 3 + j]),
-                 words[c]));
-    }
-  }
-}
-
-TEST_CASE("drawn features are there as often as in the model, on the right side of binarize") {
-  for (const double binarize : {0.0, 3.0, -2.0}) {
-    BernoulliNB::Options options;
-    options.binarize = binarize;
-    const BernoulliNB model = fit<BernoulliNB>(kRows, options).model;
-    const Sample drawn = model.sample(20'000, 3);
-    double rows[2] = {}, of[2][3] = {};
-    for (Index i = 0; i < 20'000; ++i) {
-      const std::size_t c = usize(drawn.labels[usize(i)]);
-      rows[c] += 1;
-      for (std::size_t j = 0; j < 3; ++j) of[c][j] += drawn.x.view().row(i)[j] > binarize ? 1 : 0;
-    }
-    for (std::size_t c = 0; c < 2; ++c) {
-      for (std::size_t j = 0; j < 3; ++j) {
-        const double p = std::exp(model.feature_log_prob().values[c * 3 + j]);
-        CHECK(near(of[c][j] / rows[c], p, rows[c]));
-      }
-    }
-    if (binarize == 0) CHECK(*std::max_element(drawn.x.values.begin(), drawn.x.values.end()) == 1);
   }
 }
 
