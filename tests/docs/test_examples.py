@@ -44,3 +44,19 @@ def test_height_and_sex(tmp_path):
     for name in ("height", "both", "line"):
         picture = (tmp_path / "height-and-sex" / f"{name}.svg").read_text()
         assert picture.startswith("<svg") and ">female<" in picture
+
+
+def test_irises(tmp_path):
+    said = run(tmp_path, ROOT / "examples/iris.py")
+    assert said.count("accuracy 0.9") == 3 and "because of" in said
+
+
+def test_adult(tmp_path):
+    line = "{}, Private, {}, HS-grad, 9, {}, Sales, Husband, White, Male, 0, 0, 40, ?, {}\n"
+    rows = [line.format(20 + i % 40, 1000 * i, "Divorced" if i % 3 else "Widowed",
+                        ">50K" if i % 40 > 20 else "<=50K") for i in range(200)]
+    (tmp_path / "adult-train.csv").write_text("".join(rows))
+    (tmp_path / "adult-test.csv").write_text("".join(rows).replace("50K\n", "50K.\n"))
+    script = [ROOT / "examples/adult.sh", tmp_path, ROOT / "build/release/cli/craton"]
+    done = subprocess.run(script, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.count("accuracy") >= 2 and "because" in done.stdout
