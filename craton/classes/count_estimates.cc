@@ -194,12 +194,13 @@ Array bernoulli_estimate(const FeatureSums& s, const Alphas& alphas) {
 }
 
 Array mean_lengths(const FeatureSums& s) {
+  constexpr double kMostLength = 9007199254740992;  // 2^53: counts beyond are no integers
   const Index d = s.columns();
   Array result{{s.classes()}, {}};
   for (Index c = 0; c < s.classes(); ++c) {
     const auto first = s.sums().begin() + c * d;
     const double weight = s.weight()[usize(c)], sum = std::accumulate(first, first + d, 0.0);
-    result.values.push_back(weight > 0 ? sum / weight : 0);
+    result.values.push_back(weight > 0 ? std::min(sum / weight, kMostLength) : 0);
   }
   return result;
 }

@@ -47,6 +47,12 @@ ClassMoments remembered(const Fit<GaussianNB>& so_far) {
   return ClassMoments::from(so_far.memory, so_far.model.classes(), so_far.model.columns(), hash);
 }
 
+[[noreturn]] void fail_too_wide(const Schema& schema, Index column) {
+  throw InputError(Code::kNotFinite, {.column = schema.name(column)},
+                   "the values spread so widely that their squares overflow",
+                   "Divide the column by a power of ten.");
+}
+
 // The moments of every column over all rows, checked.
 std::vector<Moments> columns_of(const ClassMoments& moments, const Schema& schema) {
   std::vector<Moments> columns;
@@ -59,9 +65,7 @@ std::vector<Moments> columns_of(const ClassMoments& moments, const Schema& schem
                        "Leave the column out.");
     }
     if (all.variance() <= kWidest * kWidest) continue;
-    throw InputError(Code::kNotFinite, {.column = schema.name(j)},
-                     "the values spread so widely that their squares overflow",
-                     "Divide the column by a power of ten.");
+    fail_too_wide(schema, j);
   }
   return columns;
 }
@@ -149,6 +153,7 @@ Fit<GaussianNB> GaussianNB::estimate(const ClassMoments& moments, const Options&
                              : options.variance == Variance::kShared ? shared + epsilon
                                                                      : m.variance() + epsilon;
       const double v = variances.values[at];
+      if (!std::isfinite(v) || !std::isfinite(theta.values[at])) fail_too_wide(schema, j);
       if (!std::isnormal(v)) {
         fail_no_spread(schema, options.variance == Variance::kShared ? -1 : c, j);
       }

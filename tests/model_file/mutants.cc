@@ -36,6 +36,7 @@ std::vector<Fitted> small_models() {
   models.push_back(labelled_model("nb", {{"family", "1=gamma,2=equal-width"}}));
   models.push_back(labelled_model("nb", {{"family", "lognormal"}}));
   models.push_back(labelled_model("multinomial-nb", {}));
+  models.push_back(labelled_model("gaussian-nb", {}));
   models.push_back(small_model("gmm", {{"n_components", Index{2}}}));
   models.push_back(small_model(
       "gmm", {{"n_components", Index{2}}, {"covariance_type", "diag"}, {"n_init", Index{2}}}));

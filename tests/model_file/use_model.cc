@@ -122,7 +122,8 @@ std::string learn_on(const Fitted& fitted) {
       if (std::string fault = judge(parameter); !fault.empty()) return "learned on: " + fault;
     }
   } catch (const InputError& error) {
-    if (error.code() != Code::kOutsideSupport && error.code() != Code::kNotFinite) throw;
+    const Code code = error.code();
+    if (code != Code::kOutsideSupport && code != Code::kNotFinite && code != Code::kNoSpread) throw;
   }
   return "";
 }
