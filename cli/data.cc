@@ -149,7 +149,9 @@ void use(const Command& command, const Abilities& able, Selection selection, Dat
 
 Data read_to_fit(const Command& command, const Exec& exec) {
   const Abilities& able = find_model(command.model).abilities;
-  OpenedTable table = open_table(command.data, command.read, exec);
+  ReadOptions read = command.read;
+  read.labels = command.target;
+  OpenedTable table = open_table(command.data, read, exec);
   const Index target = able.labels ? find_target(command, table) : kTargets;
   Selection selection = choose_columns(command, able, table);
   Data data{.file = std::move(table.source), .guess = std::move(table.guess)};
@@ -163,7 +165,14 @@ Data read_to_fit(const Command& command, const Exec& exec) {
 
 Data read_for_model(const Command& command, const Fitted& fitted, Want want, const Exec& exec) {
   const Schema& schema = fitted.schema;
-  OpenedTable table = open_table(command.data, command.read, exec);
+  ReadOptions read = command.read;
+  for (const Column& column : schema.columns) {
+    if (column.kind == ColumnKind::kCategory) read.categories.push_back(column.name);
+  }
+  if (schema.target && schema.target->kind == ColumnKind::kCategory) {
+    read.labels = command.target.empty() ? schema.target->name : command.target;
+  }
+  OpenedTable table = open_table(command.data, read, exec);
   std::vector<std::string> skip{command.weights, command.target};
   if (schema.target) skip.push_back(schema.target->name);
   auto [selection, notes] = bind_columns(schema, *table.source, skip, table.notes);

@@ -167,6 +167,16 @@ void guess_columns(CsvPlan& plan, const Front& front) {
 }
 
 void choose_columns(CsvPlan& plan, const ReadOptions& options, const std::string& file) {
+  for (CsvColumn& column : plan.columns) {
+    const auto& words = options.categories;
+    const bool labels = column.name == options.labels && column.kind != ColumnKind::kNumber;
+    if (!labels && std::find(words.begin(), words.end(), column.name) == words.end()) continue;
+    column = {.name = column.name,
+              .kind = ColumnKind::kCategory,
+              .chosen = true,
+              .whole = false,
+              .sample = column.sample};
+  }
   for (const auto& [name, kind] : options.kinds) {
     const auto at = std::find_if(plan.columns.begin(), plan.columns.end(),
                                  [&name = name](const CsvColumn& c) { return c.name == name; });

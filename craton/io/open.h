@@ -18,7 +18,11 @@ struct ReadOptions {
   Header header = Header::kSniff;
   char delimiter = 0;                                     // 0: sniffed
   std::vector<std::pair<std::string, ColumnKind>> kinds;  // --schema: wins over what is guessed
-  std::string temporary_folder;                           // "" : the system's
+  // Columns of words, where a text file has them, if `kinds` does not say otherwise: those that are
+  // categories to a model, whatever they look like here; and one that has labels, not text.
+  std::vector<std::string> categories;
+  std::string labels;
+  std::string temporary_folder;    // "" : the system's
   Index memory = Index{64} << 20;  // parsed tables larger than this are spooled to a file there
 };
 
