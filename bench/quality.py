@@ -77,7 +77,7 @@ def lloyd(x, init, updates):
 
 def factors(covariance_type, covariances, k, d):
     """U_k with precision U U'. The type is told: of k = d, tied and diagonal ones look the same."""
-    if covariance_type == "diag":
+    if covariances.ndim < 3 and covariance_type == "diag":  # mlpack gives the whole matrix
         covariances = covariances[:, :, None] * np.eye(d)
     elif covariance_type == "spherical":
         covariances = covariances[:, None, None] * np.eye(d)
