@@ -17,25 +17,13 @@ def threads():
 
 
 def kmeans(x, k, init, max_iter, tol, seed=0):
-    if not isinstance(x, _arrays()):
-        raise Unsupported("craton's KMeans takes no sparse rows yet")
     model = craton.KMeans(k, init=init, n_init=1, max_iter=max_iter, tol=tol, random_state=seed,
                           n_jobs=_threads).fit(x)
     return dict(centers=model.cluster_centers_, labels=model.labels_,
                 iterations=model.report_.iterations)
 
 
-def _arrays():
-    """What KMeans reads: dense arrays, and sparse ones once it says so."""
-    import numpy
-    import scipy.sparse
-    sparse = getattr(craton.KMeans().__sklearn_tags__().input_tags, "sparse", False)
-    return (numpy.ndarray, scipy.sparse.csr_array, scipy.sparse.csr_matrix)[: 3 if sparse else 1]
-
-
 def minibatch(x, k, batch_size, max_iter, seed=0):
-    if not hasattr(craton, "MiniBatchKMeans"):
-        raise Unsupported("craton has no MiniBatchKMeans yet")
     model = craton.MiniBatchKMeans(k, batch_size=batch_size, max_iter=max_iter, random_state=seed,
                                    n_jobs=_threads).fit(x)
     return dict(centers=model.cluster_centers_, labels=model.labels_, iterations=model.n_iter_)
