@@ -1,15 +1,13 @@
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "craton/classes/count_bayes.h"
+#include "craton/classes/most_telling.h"
 #include "craton/core/digits.h"
 
 namespace craton {
 namespace {
 
-constexpr std::size_t kTop = 8;  // features of a class to show
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 void describe_shared(OptionVisitor& v, CountOptions& o) {
@@ -42,27 +40,12 @@ void describe(OptionVisitor& v, ComplementNB::Options& o) {
 // all classes.
 template <CountModel kModel>
 std::vector<SummaryTable> CountBayes<kModel>::summary(const Schema& schema) const {
-  const std::size_t k = usize(classes()), d = usize(columns());
-  std::vector<double> mean(d);
-  for (std::size_t c = 0; c < k; ++c) {
-    for (std::size_t j = 0; j < d; ++j) {
-      mean[j] += std::max(feature_log_prob_.values[c * d + j], -700.0) / static_cast<double>(k);
-    }
-  }
+  const auto telling = most_telling(feature_log_prob_.values, classes());
   SummaryTable table{"classes", {"class", "probability", "features that speak for it"}, {}};
-  std::vector<std::size_t> order(d);
-  for (std::size_t c = 0; c < k; ++c) {
-    const double* const row = &feature_log_prob_.values[c * d];
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const std::size_t top = std::min(kTop, d);
-    const auto more = [&](std::size_t a, std::size_t b) {
-      const double of_a = row[a] - mean[a], of_b = row[b] - mean[b];
-      return of_a > of_b || (of_a == of_b && a < b);
-    };
-    std::partial_sort(order.begin(), order.begin() + static_cast<Index>(top), order.end(), more);
+  for (std::size_t c = 0; c < telling.size(); ++c) {
     std::string names;
-    for (std::size_t i = 0; i < top && (k == 1 || row[order[i]] > mean[order[i]]); ++i) {
-      names += (i > 0 ? ", " : "") + schema.name(static_cast<Index>(order[i]));
+    for (const std::size_t j : telling[c]) {
+      names += (names.empty() ? "" : ", ") + schema.name(static_cast<Index>(j));
     }
     table.rows.push_back({label_name(schema, static_cast<Index>(c)),
                           shown_beside(std::exp(class_log_prior_.values[c]), 0, 4), names});

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "craton/classes/count_estimates.h"
+#include "craton/classes/most_telling.h"
 #include "craton/classes/positional_bayes.h"
 #include "craton/core/digits.h"
 #include "craton/core/error.h"
@@ -14,7 +14,6 @@ namespace craton {
 namespace {
 
 constexpr Index kMostCells = Index{1} << 31;  // of a table
-constexpr std::size_t kTop = 8;               // words of a class to show
 
 // A table for each class and position, or for each class.
 Array estimate_words(const FeatureSums& sums, const WordPositions& layout, double alpha) {
@@ -102,28 +101,14 @@ void PositionalNB::contributions(const Chunk& chunk, Index row, Index label,
 // Each class with its probability and the words that speak for it most, against the mean of all.
 std::vector<SummaryTable> PositionalNB::summary(const Schema& schema) const {
   const std::vector<std::string> names = word_names(schema);
-  const std::size_t k = usize(classes()), d = word_log_prob_.values.size() / k;
-  std::vector<double> mean(d);
-  for (std::size_t i = 0; i < k * d; ++i) {
-    mean[i % d] += std::max(word_log_prob_.values[i], -700.0) / static_cast<double>(k);
-  }
+  const auto telling = most_telling(word_log_prob_.values, classes());
   SummaryTable result{"classes", {"class", "probability", "words that speak for it"}, {}};
-  std::vector<std::size_t> order(d);
-  for (std::size_t c = 0; c < k; ++c) {
-    const double* const row = &word_log_prob_.values[c * d];
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const std::size_t top = std::min(kTop, d);
-    const auto more = [&](std::size_t a, std::size_t b) {
-      const double of_a = row[a] - mean[a], of_b = row[b] - mean[b];
-      return of_a > of_b || (of_a == of_b && a < b);
-    };
-    std::partial_sort(order.begin(), order.begin() + static_cast<Index>(top), order.end(), more);
+  for (std::size_t c = 0; c < telling.size(); ++c) {
     std::string text;
-    for (std::size_t i = 0; i < top && row[order[i]] > mean[order[i]]; ++i) {
-      const auto cell = static_cast<Index>(order[i]), position = cell / words();
+    for (const std::size_t at : telling[c]) {
+      const auto cell = static_cast<Index>(at), position = cell / words(), word = cell % words();
       text += text.empty() ? "" : ", ";
       text += tied() ? "" : schema.name(position) + "=";
-      const Index word = cell % words();
       text += word < ssize(names) ? names[usize(word)] : std::to_string(word);
     }
     result.rows.push_back({label_name(schema, static_cast<Index>(c)),

@@ -1,11 +1,9 @@
 """Densities by families against SciPy's fits, and NIST's certified analysis of variance."""
 
-import pathlib
-
 import craton
 import numpy as np
 import pytest
-import scipy
+from nist import nist_table
 from scipy import stats
 
 RANDOM = np.random.default_rng(8)
@@ -80,12 +78,7 @@ ATTAINABLE = {"AtmWtAg": 10.1, "SmLs04": 10.1, "SmLs07": 4.1, "SmLs01": 11.9}
 
 @pytest.mark.parametrize("name", ATTAINABLE)
 def test_class_means_and_variances_reach_the_attainable_digits_of_nist(name):
-    folder = pathlib.Path(scipy.__file__).parent / "stats" / "tests" / "data" / "nist_anova"
-    if not folder.exists():
-        pytest.skip("this SciPy has no NIST data")
-    lines = (folder / f"{name}.dat").read_text().splitlines()
-    certified = float(next(line for line in lines if line.startswith("Between")).split()[-1])
-    rows = np.array([line.split() for line in lines[60:] if line.strip()], dtype=float)
+    rows, certified = nist_table(name)
     x, groups = rows[:, 1], np.unique(rows[:, 0])
 
     def gaussian(values):

@@ -1,6 +1,5 @@
 """Gaussian naive Bayes: scikit-learn's numbers, exact moments, missing values, and its linear form."""
 
-import pathlib
 from fractions import Fraction
 
 import craton
@@ -9,6 +8,7 @@ import pytest
 import scipy.sparse
 import scipy.special
 import sklearn.naive_bayes
+from nist import nist_table
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
 TABLES = {"iris": load_iris, "wine": load_wine, "digits": load_digits, "cancer": load_breast_cancer}
@@ -69,12 +69,7 @@ ATTAINABLE = {"AtmWtAg": 10.1, "SmLs04": 10.1, "SmLs07": 4.1}
 
 @pytest.mark.parametrize("name", ATTAINABLE)
 def test_class_means_and_variances_of_nist_are_exact(name):
-    folder = pathlib.Path(scipy.__file__).parent / "stats" / "tests" / "data" / "nist_anova"
-    if not folder.exists():
-        pytest.skip("this SciPy has no NIST data")
-    lines = (folder / f"{name}.dat").read_text().splitlines()
-    certified = float(next(line for line in lines if line.startswith("Between")).split()[-1])
-    rows = np.array([line.split() for line in lines[60:] if line.strip()], dtype=float)
+    rows, certified = nist_table(name)
     x, y = rows[:, 1], rows[:, 0]
     model = craton.GaussianNB(var_smoothing=0).fit(x[:, None], y)
     for c, label in enumerate(model.classes_):

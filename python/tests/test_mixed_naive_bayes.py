@@ -6,6 +6,7 @@ import pickle
 import craton
 import numpy as np
 import pandas as pd
+import polars
 import pytest
 import sklearn.naive_bayes
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
@@ -102,7 +103,6 @@ def test_a_table_of_objects_and_other_frames():
     model = craton.NaiveBayes(family={1: "gamma"}).fit(lists, y)
     assert np.array_equal(model.predict_proba(lists), names.predict_proba(X))
     assert np.array_equal(model.predict_proba(X.to_numpy(dtype=object)), names.predict_proba(X))
-    polars = pytest.importorskip("polars")
     frame = polars.from_pandas(X)
     assert np.array_equal(names.predict_proba(frame), names.predict_proba(X))
     table = frame.to_arrow()
