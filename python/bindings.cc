@@ -232,7 +232,7 @@ bool named(const Schema& schema) {
 
 nb::dict memory(const Fitted& m) {
   nb::dict result;
-  for (const Parameter& p : m.memory) result[p.name.c_str()] = to_python(p.value);
+  for (const Parameter& p : m.memory.get()) result[p.name.c_str()] = to_python(p.value);
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "craton/core/table.h"
+#include "craton/kernels/counts.h"
 
 // Rows of NumPy's arrays and of SciPy's compressed sparse rows, borrowed.
 
@@ -67,14 +68,17 @@ class Rows {
     bool sound = static_cast<Index>(offsets_.size()) == rows + 1 && offsets[0] == 0 &&
                  offsets[rows] <= entries;
     const std::int32_t* const columns = columns_.data();
+    // Columns ascend everywhere but, perhaps, from one row to the next.
+    Index falls = 0, before = -1;
     for (Index i = 0; i < rows && sound; ++i) {
       const Index first = offsets[i], last = offsets[i + 1];
       sound = first <= last && last <= entries;
       if (!sound || first == last) continue;
-      bool ascending = columns[first] >= 0 && columns[last - 1] < cols;
-      for (Index e = first + 1; e < last; ++e) ascending &= columns[e - 1] < columns[e];
-      sound = ascending;
+      sound = columns[first] >= 0 && columns[last - 1] < cols;
+      falls += before >= columns[first] ? 1 : 0;
+      before = columns[last - 1];
     }
+    sound = sound && count_descents(columns, offsets[rows]) == falls;
     if (!sound) throw nb::value_error("the compressed rows are not in canonical form");
     return {offsets, columns, values.data(), rows, cols};
   }

@@ -22,11 +22,14 @@ CountScores scores_of(const Array& log_prior, const Array& table, double thresho
 }  // namespace
 
 template <CountModel kModel>
-CountBayes<kModel>::CountBayes(Array class_log_prior, Array feature_log_prob, double threshold)
-    : class_log_prior_(std::move(class_log_prior)),
-      feature_log_prob_(std::move(feature_log_prob)),
-      threshold_(threshold),
-      scores_(scores_of<kModel>(class_log_prior_, feature_log_prob_, threshold)) {}
+CountBayes<kModel>::CountBayes(const Array& class_log_prior, const Lazy<Array>& feature_log_prob,
+                               Index columns, double threshold)
+    : class_log_prior_(class_log_prior),
+      feature_log_prob_(feature_log_prob),
+      scores_(Lazy<CountScores>::made_by(
+          [=] { return scores_of<kModel>(class_log_prior, feature_log_prob.get(), threshold); })),
+      columns_(columns),
+      threshold_(threshold) {}
 
 template <CountModel kModel>
 template <class F>
@@ -34,7 +37,7 @@ auto CountBayes<kModel>::with_rule(Source& x, const F& f) const {
   check_columns(x, columns());
   const auto scores = [&](const Chunk& chunk, std::span<double> out) {
     check_finite(chunk, x);
-    scores_.find(chunk, out);
+    joint(chunk, out);
   };
   if (!calibration_) return f(BayesRule(class_log_prior_.values, scores));
   const auto scales = [&](const Chunk& chunk, std::span<double> out) {
@@ -87,7 +90,7 @@ std::vector<Parameter> CountBayes<kModel>::parameters() const {
       {"feature_log_prob",
        kModel == CountModel::kComplement ? "weight of each feature for each class"
                                          : "log probability of each feature in each class",
-       feature_log_prob_}};
+       feature_log_prob()}};
   if constexpr (kModel == CountModel::kBernoulli) {
     result.push_back({"threshold", "values above it count as 1", {{1}, {threshold_}}});
   }
@@ -116,7 +119,7 @@ CountBayes<kModel> CountBayes<kModel>::from_parameters(std::span<const Parameter
     threshold = get_parameter(parameters, "threshold", std::array<Index, 1>{1}).values[0];
     if (!std::isfinite(threshold)) fail_parameters("the threshold is not finite");
   }
-  CountBayes model(prior, table, threshold);
+  CountBayes model(prior, Lazy(table), table.cols(), threshold);
   if constexpr (kModel == CountModel::kMultinomial) {
     constexpr double kMost = 9007199254740992;  // 2^53: counts beyond are no integers
     model.mean_length_ =

@@ -65,17 +65,17 @@ class CountBayes {
   static Fit<CountBayes> merge(const Fit<CountBayes>& a, const Fit<CountBayes>& b,
                                const Options& options);
 
-  Index columns() const { return feature_log_prob_.cols(); }
-  Index classes() const { return feature_log_prob_.rows(); }
-  const Array& feature_log_prob() const { return feature_log_prob_; }  // classes x columns
+  Index columns() const { return columns_; }
+  Index classes() const { return class_log_prior_.rows(); }
+  const Array& feature_log_prob() const { return feature_log_prob_.get(); }  // classes x columns
   std::span<const double> class_log_prior() const { return class_log_prior_.values; }
   const std::optional<CalibrationFit>& calibration() const { return calibration_; }
   // The linear form: w, features x classes, padded; and b.
-  std::span<const double> weights() const { return scores_.weights(); }
-  std::span<const double> intercepts() const { return scores_.intercepts(); }
+  std::span<const double> weights() const { return scores_.get().weights(); }
+  std::span<const double> intercepts() const { return scores_.get().intercepts(); }
 
   // log p(x, c) of the rows of a chunk, up to what all classes share; requires finite values.
-  void joint(const Chunk& chunk, std::span<double> out) const { scores_.find(chunk, out); }
+  void joint(const Chunk& chunk, std::span<double> out) const { scores_.get().find(chunk, out); }
   void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const;
   void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const;
   // Of row i of a chunk and class c: log p(c), then x_j log p_cj, or what the model has for it.
@@ -95,24 +95,28 @@ class CountBayes {
   std::vector<SummaryTable> summary(const Schema& schema) const;
 
  private:
-  CountBayes(Array class_log_prior, Array feature_log_prob, double threshold);
+  CountBayes(const Array& class_log_prior, const Lazy<Array>& feature_log_prob, Index columns,
+             double threshold);
   // From a fit on the rows with labels; `sums` become those of all rows.
   static void learn_unlabelled(Source& x, FeatureSums& sums, const Options& options,
                                const Exec& exec, Fit<CountBayes>& fit);
   static void calibrate(Source& x, const FeatureSums& sums, const Options& options,
                         const Exec& exec, Fit<CountBayes>& fit);
   void find_lengths(const Chunk& chunk, std::span<double> out) const;
-  static Fit<CountBayes> estimate(FeatureSums sums, const Options& options,
-                                  std::vector<Note> notes);
+  static Fit<CountBayes> estimate(SeenSums seen, const Options& options, std::vector<Note> notes,
+                                  const Exec& exec);
   BayesRule::Score measure(Source& x, const Exec& exec) const;
   template <class F>
   auto with_rule(Source& x, const F& f) const;
 
-  Array class_log_prior_, feature_log_prob_;
+  // A fit keeps the sums of its rows, and makes the two tables when they are asked for.
+  Array class_log_prior_;
+  Lazy<Array> feature_log_prob_;
+  Lazy<CountScores> scores_;
+  Index columns_ = 0;
   double threshold_ = 0;  // of Bernoulli
   Array mean_length_;     // of multinomial: of the rows of each class, to sample by
   std::optional<CalibrationFit> calibration_;
-  CountScores scores_;
 };
 
 // What is added to the counts of a model, and to what (count_estimates.h).

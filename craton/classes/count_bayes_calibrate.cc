@@ -36,7 +36,7 @@ void CountBayes<kModel>::calibrate(Source& x, const FeatureSums& sums, const Opt
   const CountBayes& model = fit.model;
   const Alphas alphas = alphas_of<kModel>(options.smoothing, sums.columns());
   const std::unique_ptr<LeaveOneOut> left_out =
-      leave_one_out<kModel>({sums, alphas, options.prior, model.scores_}, options);
+      leave_one_out<kModel>({sums, alphas, options.prior, model.scores_.get()}, options);
   const CalibrationFit found = craton::calibrate(
       x, sums.classes(),
       [&](const Chunk& chunk, std::span<double> out) { left_out->find(chunk, out); },

@@ -26,9 +26,8 @@ double log_prior_density(const Array& table, const Alphas& alphas) {
 }
 
 // A row that is impossible under every class belongs to none.
-void check_possible(const Alphas& alphas, const ClassPrior& prior) {
-  for (const std::vector<double>* values : {&alphas.there, &alphas.absent}) {
-    if (std::none_of(values->begin(), values->end(), [](double v) { return v == 0; })) continue;
+void check_possible(const Alphas& alphas, bool presence, const ClassPrior& prior) {
+  if (alphas.there.least() == 0 || (presence && alphas.absent.least() == 0)) {
     throw InputError(Code::kBadOption, {},
                      "alpha is 0, and unlabelled = em needs what was not seen",
                      "Give alpha above 0 for every feature.");
@@ -46,18 +45,18 @@ template <CountModel kModel>
 void CountBayes<kModel>::learn_unlabelled(Source& x, FeatureSums& sums, const Options& options,
                                           const Exec& exec, Fit<CountBayes>& fit) {
   const Alphas alphas = alphas_of<kModel>(options.smoothing, sums.columns());
-  check_possible(alphas, options.prior);
+  check_possible(alphas, kModel == CountModel::kBernoulli, options.prior);
   const SemiSupervised& semi = options.semi;
   const Summand summand{.binary = kModel == CountModel::kBernoulli, .threshold = options.binarize};
   const std::uint64_t hash = sums.hash() + sums.unlabelled_hash();
   const auto make = [&](const CountBayes& model) {
-    return SharedRows(model, FeatureSums(x, sums.classes(), summand, Merge::kTree),
+    return SharedRows(model, FeatureSums(x, sums.classes(), summand, Summing::kNumbers),
                       semi.unlabelled_weight,
-                      log_prior_density<kModel>(model.feature_log_prob_, alphas));
+                      log_prior_density<kModel>(model.feature_log_prob(), alphas));
   };
   const auto update = [&](CountBayes& model, const auto& shared) {
     sums = shared.sums();
-    CountBayes next = estimate(sums, options, {}).model;
+    CountBayes next = estimate(sums.seen(exec), options, {}, exec).model;
     const bool same = next.parameters() == model.parameters();
     model = std::move(next);
     return same ? 0.0 : 1.0;
@@ -68,7 +67,7 @@ void CountBayes<kModel>::learn_unlabelled(Source& x, FeatureSums& sums, const Op
   auto result = em(x, std::move(fit.model), make, update, loop, exec);
   std::vector<Note> notes = std::move(fit.report.notes);
   std::erase_if(notes, [](const Note& note) { return note.code == "unlabelled"; });
-  fit.memory = estimate(sums, options, {}).memory;
+  fit.memory = estimate(sums.seen(exec), options, {}, exec).memory;
   fit.model = std::move(result.model);
   fit.report = std::move(result.report);
   fit.report.data_hash = hash_text(hash);

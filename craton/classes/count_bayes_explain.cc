@@ -23,7 +23,7 @@ void CountBayes<kModel>::contributions(const Chunk& chunk, Index row, Index labe
                                        std::span<double> out) const {
   constexpr bool kPresence = kModel == CountModel::kBernoulli;
   const bool prior = kModel != CountModel::kComplement || classes() == 1;
-  const double* const table = feature_log_prob_.view().row(label);
+  const double* const table = feature_log_prob().view().row(label);
   out[0] = prior ? class_log_prior_.values[usize(label)] : 0;
   const std::span<double> terms = out.subspan(1);
   for (std::size_t j = 0; j < terms.size(); ++j) terms[j] = kPresence ? absent(table[j]) : 0;
@@ -39,7 +39,7 @@ void CountBayes<kModel>::contributions(const Chunk& chunk, Index row, Index labe
 
 template <CountModel kModel>
 LinearForm CountBayes<kModel>::linear_form() const {
-  if (scores_.has_impossible()) {
+  if (scores_.get().has_impossible()) {
     throw InputError(Code::kNotAble, {}, "a linear form has no weight for what is impossible",
                      "Fit with alpha above 0.");
   }

@@ -4,9 +4,10 @@
 #include <cmath>
 
 #include "craton/classes/count_bayes.h"
+#include "craton/classes/count_by_class.h"
 #include "craton/classes/count_estimates.h"
+#include "craton/classes/count_likelihoods.h"
 #include "craton/core/error.h"
-#include "craton/kernels/linear_scores.h"
 
 // From the rows of each class to a model, at once or bit by bit.
 
@@ -50,7 +51,14 @@ FeatureSums remembered(const Fit<M>& so_far) {
   std::uint64_t hash = 0;
   const std::string& digits = so_far.report.data_hash;
   std::from_chars(digits.data(), digits.data() + digits.size(), hash, 16);
-  return remembered(so_far.memory, so_far.model.classes(), so_far.model.columns(), hash);
+  return remembered(so_far.memory.get(), so_far.model.classes(), so_far.model.columns(), hash);
+}
+
+template <CountModel kModel>
+Array table_of(const SeenSums& sums, const Alphas& alphas, bool norm) {
+  if constexpr (kModel == CountModel::kMultinomial) return multinomial_estimate(sums, alphas.there);
+  if constexpr (kModel == CountModel::kBernoulli) return bernoulli_estimate(sums, alphas);
+  return complement_weights(sums, alphas.there, norm);
 }
 
 template <CountModel kModel>
@@ -58,51 +66,60 @@ FeatureSums sums_of(Source& x, Index classes, const CountOptions& options, const
   return sum_features(x, classes, summand_of<kModel>(options.binarize), exec);
 }
 
+// What the rows of the fit score for their own classes.
+template <CountModel kModel>
+double mean_score(const CountBayes<kModel>& model, const SeenSums& sums, const Alphas& alphas,
+                  bool norm, const Exec& exec) {
+  double weight = 0, prior = 0;
+  for (std::size_t c = 0; c < sums.weight.size(); ++c) {
+    weight += sums.weight[c];
+    if (sums.weight[c] > 0) prior += sums.weight[c] * model.class_log_prior()[c];
+  }
+  if constexpr (kModel == CountModel::kMultinomial) {
+    return (prior + multinomial_log_likelihood(sums, alphas.there, exec)) / weight;
+  } else if constexpr (kModel == CountModel::kBernoulli) {
+    return (prior + bernoulli_log_likelihood(sums, alphas, exec)) / weight;
+  } else {
+    prior = model.classes() == 1 ? prior : 0;
+    const bool simple = !norm && alphas.there.least() > 0;
+    if (simple) return (prior + complement_score(sums, alphas.there, exec)) / weight;
+    double score = 0;  // by the table, which has an answer or refuses
+    for (Index c = 0; c < model.classes(); ++c) {
+      const SeenSums::OfClass& seen = sums.of_class[usize(c)];
+      const double* const w = model.feature_log_prob().view().row(c);
+      for (std::size_t i = 0; i < seen.sums.size(); ++i)
+        score += seen.sums[i] * w[seen.features[i]];
+    }
+    return (prior + score) / weight;
+  }
+}
+
 }  // namespace
 
 template <CountModel kModel>
-Fit<CountBayes<kModel>> CountBayes<kModel>::estimate(FeatureSums sums, const Options& options,
-                                                     std::vector<Note> notes) {
-  const Alphas alphas = alphas_of<kModel>(options.smoothing, sums.columns());
-  Array log_prior{{sums.classes()}, log_class_prior(options.prior, sums.weight())};
-  Array table = kModel == CountModel::kMultinomial ? multinomial_estimate(sums, alphas.there)
-                : kModel == CountModel::kBernoulli
-                    ? bernoulli_estimate(sums, alphas)
-                    : complement_weights(sums, alphas.there, options.norm);
-  // The mean of log p(x, c) over the rows is linear in what was summed; of counts the weights are
-  // the table, which lies in the same order.
-  double objective = 0, weight = 0;
-  const std::size_t k = usize(sums.classes()), d = usize(sums.columns());
-  const std::size_t stride = usize(padded_classes(sums.classes()));
-  const auto add_sums = [&](std::size_t c, const double* w, std::size_t step) {
-    const double* const of_class = &sums.sums()[c * d];
-    for (std::size_t j = 0; j < d; ++j) {
-      if (of_class[j] != 0) objective += of_class[j] * w[j * step];
-    }
-  };
-  for (std::size_t c = 0; c < k && kModel != CountModel::kBernoulli; ++c) {
-    add_sums(c, &table.values[c * d], 1);
-  }
-  CountBayes model(std::move(log_prior), std::move(table), options.binarize);
-  if constexpr (kModel == CountModel::kMultinomial) model.mean_length_ = mean_lengths(sums);
-  for (std::size_t c = 0; c < k; ++c) {
-    weight += sums.weight()[c];
-    if (sums.weight()[c] == 0) continue;
-    objective += sums.weight()[c] * model.intercepts()[c];
-    if (kModel == CountModel::kBernoulli) add_sums(c, &model.weights()[c], stride);
-  }
+Fit<CountBayes<kModel>> CountBayes<kModel>::estimate(SeenSums seen, const Options& options,
+                                                     std::vector<Note> notes, const Exec& exec) {
+  const auto sums = std::make_shared<const SeenSums>(std::move(seen));
+  const auto alphas =
+      std::make_shared<const Alphas>(alphas_of<kModel>(options.smoothing, sums->columns));
+  const Array log_prior{{sums->classes()}, log_class_prior(options.prior, sums->weight)};
+  auto table = Lazy<Array>::made_by(
+      [=, norm = options.norm] { return table_of<kModel>(*sums, *alphas, norm); });
+  CountBayes model(log_prior, std::move(table), sums->columns, options.binarize);
+  if constexpr (kModel == CountModel::kMultinomial) model.mean_length_ = mean_lengths(*sums);
   FitReport report;
   report.converged = true;
-  report.objective = objective / weight;
+  report.objective = mean_score(model, *sums, *alphas, options.norm, exec);
   report.trace = {report.objective};
   report.notes = std::move(notes);
-  report.data_hash = hash_text(sums.hash());
-  std::vector<Parameter> memory(2);  // the table is large: it moves
-  memory[0] = {"feature_count",
-               "sums of the features over the rows of each class",
-               {{sums.classes(), sums.columns()}, sums.take_sums()}};
-  memory[1] = {
-      "class_count", "weight of the rows of each class", {{sums.classes()}, sums.weight()}};
+  report.data_hash = hash_text(sums->hash);
+  auto memory = Lazy<std::vector<Parameter>>::made_by([sums] {
+    return std::vector<Parameter>{
+        {"feature_count",
+         "sums of the features over the rows of each class",
+         {{sums->classes(), sums->columns}, sums->values()}},
+        {"class_count", "weight of the rows of each class", {{sums->classes()}, sums->weight}}};
+  });
   return {std::move(model), std::move(report), std::move(memory)};
 }
 
@@ -110,14 +127,20 @@ template <CountModel kModel>
 Fit<CountBayes<kModel>> CountBayes<kModel>::fit(Source& x, const Options& options,
                                                 const Exec& exec) {
   check(options);
-  FeatureSums sums = sums_of<kModel>(x, count_classes(x), options, exec);
+  const Index classes = count_classes(x);
+  const bool calibrated = options.calibrate == Calibrate::kLeaveOneOut;
   std::vector<Note> notes;
+  if (!calibrated) {
+    if (auto seen = count_by_class(x, classes, summand_of<kModel>(options.binarize), exec)) {
+      check_classes(x, seen->weight, 0, notes);
+      return estimate(std::move(*seen), options, std::move(notes), exec);
+    }
+  }
+  FeatureSums sums = sums_of<kModel>(x, classes, options, exec);
   check_classes(x, sums.weight(), sums.unlabelled(), notes);
   const bool em = kModel != CountModel::kComplement && sums.unlabelled() > 0 &&
                   options.semi.unlabelled == Unlabelled::kEm;
-  const bool calibrated = options.calibrate == Calibrate::kLeaveOneOut;
-  Fit<CountBayes> fit =
-      estimate(em || calibrated ? FeatureSums(sums) : std::move(sums), options, std::move(notes));
+  Fit<CountBayes> fit = estimate(sums.seen(exec), options, std::move(notes), exec);
   if constexpr (kModel != CountModel::kComplement) {
     if (em) learn_unlabelled(x, sums, options, exec, fit);
   }
@@ -132,7 +155,7 @@ Fit<CountBayes<kModel>> CountBayes<kModel>::partial_fit(const Fit<CountBayes>& s
   const Index k = so_far.model.classes();
   FeatureSums sums = remembered(so_far);
   sums.add(sums_of<kModel>(x, k, options, exec), 1);
-  return estimate(std::move(sums), options, so_far.report.notes);
+  return estimate(sums.seen(exec), options, so_far.report.notes, exec);
 }
 
 template <CountModel kModel>
@@ -143,7 +166,7 @@ Fit<CountBayes<kModel>> CountBayes<kModel>::unlearn(const Fit<CountBayes>& so_fa
   FeatureSums sums = remembered(so_far);
   sums.add(sums_of<kModel>(x, k, options, exec), -1);
   sums.check_subtracted(x);
-  return estimate(std::move(sums), options, so_far.report.notes);
+  return estimate(sums.seen(exec), options, so_far.report.notes, exec);
 }
 
 template <CountModel kModel>
@@ -153,7 +176,7 @@ Fit<CountBayes<kModel>> CountBayes<kModel>::merge(const Fit<CountBayes>& a,
   check_learns_on(options);
   FeatureSums sums = remembered(a);
   sums.add(remembered(b), 1);
-  return estimate(std::move(sums), options, a.report.notes);
+  return estimate(sums.seen({.threads = 1}), options, a.report.notes, {.threads = 1});
 }
 
 template <CountModel kModel>
@@ -161,7 +184,8 @@ void CountBayes<kModel>::check_memory(std::span<const Parameter> memory) const {
   remembered(memory, classes(), columns());
 }
 
-template Fit<MultinomialNB> MultinomialNB::estimate(FeatureSums, const Options&, std::vector<Note>);
+template Fit<MultinomialNB> MultinomialNB::estimate(SeenSums, const Options&, std::vector<Note>,
+                                                    const Exec&);
 template Fit<MultinomialNB> MultinomialNB::fit(Source&, const Options&, const Exec&);
 template Fit<MultinomialNB> MultinomialNB::partial_fit(const Fit<MultinomialNB>&, Source&,
                                                        const Options&, const Exec&);
@@ -170,7 +194,8 @@ template Fit<MultinomialNB> MultinomialNB::unlearn(const Fit<MultinomialNB>&, So
 template Fit<MultinomialNB> MultinomialNB::merge(const Fit<MultinomialNB>&,
                                                  const Fit<MultinomialNB>&, const Options&);
 template void MultinomialNB::check_memory(std::span<const Parameter>) const;
-template Fit<BernoulliNB> BernoulliNB::estimate(FeatureSums, const Options&, std::vector<Note>);
+template Fit<BernoulliNB> BernoulliNB::estimate(SeenSums, const Options&, std::vector<Note>,
+                                                const Exec&);
 template Fit<BernoulliNB> BernoulliNB::fit(Source&, const Options&, const Exec&);
 template Fit<BernoulliNB> BernoulliNB::partial_fit(const Fit<BernoulliNB>&, Source&, const Options&,
                                                    const Exec&);
@@ -179,7 +204,8 @@ template Fit<BernoulliNB> BernoulliNB::unlearn(const Fit<BernoulliNB>&, Source&,
 template Fit<BernoulliNB> BernoulliNB::merge(const Fit<BernoulliNB>&, const Fit<BernoulliNB>&,
                                              const Options&);
 template void BernoulliNB::check_memory(std::span<const Parameter>) const;
-template Fit<ComplementNB> ComplementNB::estimate(FeatureSums, const Options&, std::vector<Note>);
+template Fit<ComplementNB> ComplementNB::estimate(SeenSums, const Options&, std::vector<Note>,
+                                                  const Exec&);
 template Fit<ComplementNB> ComplementNB::fit(Source&, const Options&, const Exec&);
 template Fit<ComplementNB> ComplementNB::partial_fit(const Fit<ComplementNB>&, Source&,
                                                      const Options&, const Exec&);

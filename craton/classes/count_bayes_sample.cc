@@ -17,7 +17,7 @@ Sample CountBayes<kModel>::sample(Index rows, std::uint64_t seed) const
     return result;
   };
   const std::vector<double> prior = exps(class_log_prior_.values);
-  const std::vector<double> table = exps(feature_log_prob_.values);
+  const std::vector<double> table = exps(feature_log_prob().values);
   // On either side of the threshold, and 1 and 0 where these are.
   const double above = std::max(
       {1.0, threshold_ + 1, std::nextafter(threshold_, std::numeric_limits<double>::max())});

@@ -40,7 +40,7 @@ void describe(OptionVisitor& v, ComplementNB::Options& o) {
 // all classes.
 template <CountModel kModel>
 std::vector<SummaryTable> CountBayes<kModel>::summary(const Schema& schema) const {
-  const auto telling = most_telling(feature_log_prob_.values, classes());
+  const auto telling = most_telling(feature_log_prob().values, classes());
   SummaryTable table{"classes", {"class", "probability", "features that speak for it"}, {}};
   for (std::size_t c = 0; c < telling.size(); ++c) {
     std::string names;

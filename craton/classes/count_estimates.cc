@@ -38,33 +38,14 @@ std::vector<double> logs_of(std::vector<double> values) {
 
 double log_total(double total) { return total > 0 ? std::log(total) : 0; }
 
-// The features of a class that were seen, and how often: of words few are.
-struct Seen {
-  std::vector<std::size_t> features;
-  std::vector<double> counts;
-};
-Seen seen_in(std::span<const double> counts) {
-  constexpr std::size_t kSome = 4;
-  Seen seen;
-  for (std::size_t first = 0; first < counts.size(); first += kSome) {
-    const std::size_t last = std::min(first + kSome, counts.size());
-    double any = 0;
-    for (std::size_t j = first; j < last; ++j) any += counts[j];  // none is negative
-    for (std::size_t j = first; j < last && any > 0; ++j) {
-      if (counts[j] == 0) continue;
-      seen.features.push_back(j);
-      seen.counts.push_back(counts[j]);
-    }
-  }
-  return seen;
-}
+using Seen = SeenSums::OfClass;
 
 // log of(j, count) for each.
 template <class F>
 std::vector<double> logs_of(const Seen& seen, const F& of) {
   std::vector<double> values;
-  for (std::size_t i = 0; i < seen.counts.size(); ++i) {
-    values.push_back(of(seen.features[i], seen.counts[i]));
+  for (std::size_t i = 0; i < seen.sums.size(); ++i) {
+    values.push_back(of(usize(seen.features[i]), seen.sums[i]));
   }
   return logs_of(std::move(values));
 }
@@ -76,14 +57,12 @@ void append_row(const Seen& seen, std::span<const double> logs, std::span<const 
   std::vector<double> row(usual.begin(), usual.end());
   for (double& v : row) v -= minus;
   out.insert(out.end(), row.begin(), row.end());
-  for (std::size_t i = 0; i < logs.size(); ++i) out[first + seen.features[i]] = logs[i] - minus;
+  for (std::size_t i = 0; i < logs.size(); ++i)
+    out[first + usize(seen.features[i])] = logs[i] - minus;
 }
 
-Array empty_table(const FeatureSums& s) {
-  return {{s.classes(), s.columns()}, large_room(s.sums().size())};
-}
-Seen seen_in(const FeatureSums& s, std::size_t label) {
-  return seen_in(std::span(s.sums()).subspan(label * usize(s.columns()), usize(s.columns())));
+Array empty_table(const SeenSums& s) {
+  return {{s.classes(), s.columns}, large_room<double>(usize(s.classes() * s.columns))};
 }
 
 [[noreturn]] void refuse_value(const char* option, double value, const char* fix) {
@@ -122,105 +101,109 @@ void describe(OptionVisitor& v, CountSmoothing& s) {
   v.array("prior_p", s.prior_p, "probabilities of the features in an m-estimate");
 }
 
+double PerFeature::sum() const {
+  return alike() ? all_ * static_cast<double>(columns_) : sum_of(each_);
+}
+double PerFeature::least() const {
+  return alike() ? all_ : *std::min_element(each_.begin(), each_.end());
+}
+std::vector<double> PerFeature::values() const {
+  return alike() ? std::vector<double>(usize(columns_), all_) : each_;
+}
+
 Alphas count_alphas(const CountSmoothing& s, Index columns) {
   check_smoothing(s, columns);
-  if (!s.feature_alpha.empty()) return {s.feature_alpha.values, {}};
-  if (s.m == 0 && s.prior_p.empty()) return {std::vector<double>(usize(columns), s.alpha), {}};
+  if (!s.feature_alpha.empty()) return {PerFeature(s.feature_alpha.values), {}};
+  if (s.m == 0 && s.prior_p.empty()) return {PerFeature(s.alpha, columns), {}};
   const double all = static_cast<double>(columns), m = s.m > 0 ? s.m : all;
-  if (s.prior_p.empty()) return {std::vector<double>(usize(columns), m / all), {}};
-  Alphas result{s.prior_p.values, {}};
-  const double sum = std::accumulate(result.there.begin(), result.there.end(), 0.0);
+  if (s.prior_p.empty()) return {PerFeature(m / all, columns), {}};
+  std::vector<double> there = s.prior_p.values;
+  const double sum = sum_of(there);
   if (!(std::abs(sum - 1) <= 1e-6)) {
     throw InputError(Code::kBadOption, {}, fmt::format("prior_p sums to {}", sum),
                      "Of counts it is the share of each feature: they sum to 1.");
   }
-  for (double& v : result.there) v *= m;
-  return result;
+  for (double& v : there) v *= m;
+  return {PerFeature(std::move(there)), {}};
 }
 
 Alphas presence_alphas(const CountSmoothing& s, Index columns) {
   check_smoothing(s, columns);
-  const std::size_t d = usize(columns);
-  if (!s.feature_alpha.empty()) return {s.feature_alpha.values, s.feature_alpha.values};
-  if (s.m == 0 && s.prior_p.empty()) {
-    return {std::vector<double>(d, s.alpha), std::vector<double>(d, s.alpha)};
+  if (!s.feature_alpha.empty()) {
+    return {PerFeature(s.feature_alpha.values), PerFeature(s.feature_alpha.values)};
   }
   const double m = s.m > 0 ? s.m : 2;
-  Alphas result{std::vector<double>(d, m / 2), std::vector<double>(d, m / 2)};
-  for (std::size_t j = 0; j < s.prior_p.values.size(); ++j) {
-    const double p = s.prior_p.values[j];
-    if (p > 1) refuse_value("prior_p", p, "It is a probability: from 0 to 1.");
-    result.there[j] = m * p;
-    result.absent[j] = m * (1 - p);
+  if (s.prior_p.empty()) {
+    const PerFeature all(s.m == 0 ? s.alpha : m / 2, columns);
+    return {all, all};
   }
-  return result;
+  std::vector<double> there, absent;
+  for (const double p : s.prior_p.values) {
+    if (p > 1) refuse_value("prior_p", p, "It is a probability: from 0 to 1.");
+    there.push_back(m * p);
+    absent.push_back(m * (1 - p));
+  }
+  return {PerFeature(std::move(there)), PerFeature(std::move(absent))};
 }
 
-Array multinomial_estimate(const FeatureSums& s, std::span<const double> alpha) {
-  const std::vector<double> log_alpha = logs_of({alpha.begin(), alpha.end()});
-  const double sum = sum_of(alpha);
+Array multinomial_estimate(const SeenSums& s, const PerFeature& alpha) {
+  const std::vector<double> log_alpha = logs_of(alpha.values());
+  const double sum = alpha.sum();
   Array result = empty_table(s);
   for (std::size_t c = 0; c < usize(s.classes()); ++c) {
-    const Seen seen = seen_in(s, c);
+    const Seen& seen = s.of_class[c];
     const std::vector<double> logs =
         logs_of(seen, [&](std::size_t j, double n) { return n + alpha[j]; });
-    append_row(seen, logs, log_alpha, log_total(sum_of(seen.counts) + sum), result.values);
+    append_row(seen, logs, log_alpha, log_total(seen.total + sum), result.values);
   }
   return result;
 }
 
-Array bernoulli_estimate(const FeatureSums& s, const Alphas& alphas) {
-  const std::vector<double>&there = alphas.there, &absent = alphas.absent;
-  const auto equal = [](const std::vector<double>& v) {
-    return std::all_of(v.begin(), v.end(), [&](double a) { return a == v[0]; });
-  };
-  const bool alike = equal(there) && equal(absent);
+Array bernoulli_estimate(const SeenSums& s, const Alphas& alphas) {
+  const PerFeature &there = alphas.there, &absent = alphas.absent;
+  const bool alike = there.alike() && absent.alike();
+  const std::size_t d = usize(s.columns);
   Array result = empty_table(s);
   for (std::size_t c = 0; c < usize(s.classes()); ++c) {
     // Of a class without rows, and without a prior, nothing is known: any outcome may be.
     const auto log_p = [&](double n, std::size_t j) {
-      const double rows = s.weight()[c] + (there[j] + absent[j]);
+      const double rows = s.weight[c] + (there[j] + absent[j]);
       return rows > 0 ? log_of(n + there[j]) - std::log(rows) : std::log(0.5);
     };
-    std::vector<double> usual(there.size(), log_p(0, 0)), logs;
-    for (std::size_t j = 0; j < there.size() && !alike; ++j) usual[j] = log_p(0, j);
-    const Seen seen = seen_in(s, c);
-    for (std::size_t i = 0; i < seen.counts.size(); ++i) {
-      logs.push_back(log_p(seen.counts[i], seen.features[i]));
+    std::vector<double> usual(d, log_p(0, 0)), logs;
+    for (std::size_t j = 0; j < d && !alike; ++j) usual[j] = log_p(0, j);
+    const Seen& seen = s.of_class[c];
+    for (std::size_t i = 0; i < seen.sums.size(); ++i) {
+      logs.push_back(log_p(seen.sums[i], usize(seen.features[i])));
     }
     append_row(seen, logs, usual, 0, result.values);
   }
   return result;
 }
 
-Array mean_lengths(const FeatureSums& s) {
+Array mean_lengths(const SeenSums& s) {
   constexpr double kMostLength = 9007199254740992;  // 2^53: counts beyond are no integers
-  const Index d = s.columns();
   Array result{{s.classes()}, {}};
   for (Index c = 0; c < s.classes(); ++c) {
-    const auto first = s.sums().begin() + c * d;
-    const double weight = s.weight()[usize(c)], sum = std::accumulate(first, first + d, 0.0);
+    const double weight = s.weight[usize(c)], sum = s.of_class[usize(c)].total;
     result.values.push_back(weight > 0 ? std::min(sum / weight, kMostLength) : 0);
   }
   return result;
 }
 
-Array complement_weights(const FeatureSums& s, std::span<const double> alpha, bool norm) {
-  const std::size_t d = usize(s.columns()), k = usize(s.classes());
-  std::vector<double> all(d);
-  for (std::size_t c = 0; c < k; ++c) {
-    for (std::size_t j = 0; j < d; ++j) all[j] += s.sums()[c * d + j];
-  }
+Array complement_weights(const SeenSums& s, const PerFeature& alpha, bool norm) {
+  const std::size_t d = usize(s.columns), k = usize(s.classes());
+  const std::vector<double> all = s.of_all();
   std::vector<double> of_all = all;
   for (std::size_t j = 0; j < d; ++j) of_all[j] += alpha[j];
   log_each(of_all);
-  const double total = sum_of(all) + sum_of(alpha);
+  const double total = sum_of(all) + alpha.sum();
   Array result = empty_table(s);
   for (std::size_t c = 0; c < k; ++c) {
-    const Seen seen = seen_in(s, c);
+    const Seen& seen = s.of_class[c];
     const std::vector<double> logs =
         logs_of(seen, [&](std::size_t j, double n) { return all[j] - n + alpha[j]; });
-    append_row(seen, logs, of_all, log_total(total - sum_of(seen.counts)), result.values);
+    append_row(seen, logs, of_all, log_total(total - seen.total), result.values);
     const std::span<double> row(&result.values[c * d], d);
     const auto never = std::find(row.begin(), row.end(), kNever);
     if (never != row.end()) {

@@ -20,9 +20,28 @@ struct CountSmoothing {
 };
 void describe(OptionVisitor& v, CountSmoothing& smoothing);
 
+// A number for each feature, or one for all of them: tables of words are wide.
+class PerFeature {
+ public:
+  PerFeature() = default;
+  PerFeature(double all, Index columns) : all_(all), columns_(columns) {}
+  explicit PerFeature(std::vector<double> each) : columns_(ssize(each)), each_(std::move(each)) {}
+
+  double operator[](std::size_t j) const { return each_.empty() ? all_ : each_[j]; }
+  bool alike() const { return each_.empty(); }
+  double sum() const;
+  double least() const;  // 0 of none
+  std::vector<double> values() const;
+
+ private:
+  double all_ = 0;
+  Index columns_ = 0;
+  std::vector<double> each_;
+};
+
 struct Alphas {
-  std::vector<double> there;   // added to the count of each feature
-  std::vector<double> absent;  // and to that of the rows without it; of presence only
+  PerFeature there;   // added to the count of each feature
+  PerFeature absent;  // and to that of the rows without it; of presence only
 };
 
 // Of counts m is of words: m = the number of features and p = 1/m unless given. Of presence it is
@@ -31,9 +50,9 @@ struct Alphas {
 Alphas count_alphas(const CountSmoothing& smoothing, Index columns);
 Alphas presence_alphas(const CountSmoothing& smoothing, Index columns);
 
-Array multinomial_estimate(const FeatureSums& sums, std::span<const double> alpha);  // log p_cj
-Array bernoulli_estimate(const FeatureSums& sums, const Alphas& alphas);             // log p_cj
-Array mean_lengths(const FeatureSums& sums);  // of the rows of each class; 0 of none
-Array complement_weights(const FeatureSums& sums, std::span<const double> alpha, bool norm);
+Array multinomial_estimate(const SeenSums& sums, const PerFeature& alpha);  // log p_cj
+Array bernoulli_estimate(const SeenSums& sums, const Alphas& alphas);       // log p_cj
+Array mean_lengths(const SeenSums& sums);  // of the rows of each class; 0 of none
+Array complement_weights(const SeenSums& sums, const PerFeature& alpha, bool norm);
 
 }  // namespace craton

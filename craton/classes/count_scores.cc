@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "craton/classes/feature_sums.h"
-#include "craton/core/large.h"
 #include "craton/kernels/linear_scores.h"
 
 namespace craton {
@@ -67,7 +66,7 @@ CountScores::CountScores(Index classes, Index columns)
     : classes_(classes),
       columns_(columns),
       stride_(padded_classes(classes)),
-      weights_(large_zeros(usize(columns * stride_))),
+      weights_(usize(columns * stride_)),
       intercepts_(usize(stride_)),
       must_(usize(stride_)) {}
 
@@ -98,7 +97,7 @@ CountScores CountScores::of_counts(std::span<const double> intercepts, const Arr
     if (w == kNever) {
       scores.never(j, c, 1);
     } else {
-      scores.weights_[usize(j * scores.stride_ + c)] = w;
+      scores.weights_.data()[j * scores.stride_ + c] = w;
     }
   });
   return scores;
@@ -122,7 +121,7 @@ CountScores CountScores::of_presence(std::span<const double> log_prior, const Ar
     if (pair.absent == kNever) return scores.never(j, c, -1);
     scores.intercepts_[usize(c)] += pair.absent;
     if (there == kNever) return scores.never(j, c, 1);
-    scores.weights_[usize(j * scores.stride_ + c)] = there - pair.absent;
+    scores.weights_.data()[j * scores.stride_ + c] = there - pair.absent;
   });
   return scores;
 }

@@ -2,6 +2,7 @@
 #include <span>
 #include <vector>
 
+#include "craton/core/large.h"
 #include "craton/core/table.h"
 
 // A linear form of the counts of a row for each class: w_c . x + b_c, where some events may be
@@ -24,7 +25,7 @@ class CountScores {
 
   bool has_impossible() const { return !never_.empty(); }
   // w, features x classes, padded (kernels/linear_scores.h), and b.
-  std::span<const double> weights() const { return weights_; }
+  std::span<const double> weights() const { return {weights_.data(), weights_.size()}; }
   std::span<const double> intercepts() const { return intercepts_; }
 
  private:
@@ -36,7 +37,8 @@ class CountScores {
   Index classes_, columns_, stride_;
   bool presence_ = false;
   double threshold_ = 0;
-  std::vector<double> weights_, intercepts_;
+  LargeTable<double> weights_;
+  std::vector<double> intercepts_;
   // What a feature adds to the number of impossible events: 1; or -1 for one that must be there,
   // and `must_` has the number of those. Empty: there is none, and all weights are finite.
   std::vector<double> never_, must_;

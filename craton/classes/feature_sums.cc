@@ -9,9 +9,11 @@
 
 #include "craton/core/columns.h"
 #include "craton/core/error.h"
+#include "craton/core/for_each.h"
 #include "craton/core/large.h"
 #include "craton/core/random.h"
 #include "craton/core/value_hash.h"
+#include "craton/kernels/counts.h"
 
 namespace craton {
 namespace {
@@ -24,17 +26,11 @@ bool is_whole(double value) {  // the larger ones are
   return value >= kMostExact || value == static_cast<double>(static_cast<Index>(value));
 }
 
-// Of a zero 0, so that dense and sparse rows have the same hash; they add up in any order.
-std::uint64_t hash_entry(double value, Index column) {
-  constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15;
-  return value == 0 ? 0 : hash_value(value, (usize(column) + 1) * kGolden);
-}
-
 }  // namespace
 
 FeatureSums::FeatureSums(const Source& x, Index columns, Index classes, Summand summand,
-                         Merge merge)
-    : x_(&x), columns_(columns), summand_(summand), merge_(merge), weight_(usize(classes)) {}
+                         Summing summing)
+    : x_(&x), columns_(columns), summand_(summand), summing_(summing), weight_(usize(classes)) {}
 
 FeatureSums FeatureSums::from(std::vector<double> sums, std::vector<double> weight,
                               std::uint64_t hash) {
@@ -46,14 +42,81 @@ FeatureSums FeatureSums::from(std::vector<double> sums, std::vector<double> weig
   return result;
 }
 
+double FeatureSums::of(Index label, Index column) const {
+  const std::size_t at = usize(label * columns_ + column);
+  return counts_.empty() ? sums_[at] : counts_.data()[at];
+}
+
+SeenSums FeatureSums::seen(const Exec& exec) const {
+  SeenSums result{columns_, std::vector<SeenSums::OfClass>(weight_.size()), weight_, unlabelled_,
+                  hash_};
+  if (sums_.empty() && counts_.empty()) return result;
+  const std::size_t count = usize(columns_);
+  for_each(classes(), exec, [&](Index c) {
+    const std::size_t first = usize(c) * count;
+    result.of_class[usize(c)] =
+        counts_.empty()
+            ? SeenSums::OfClass::of(std::span<const double>(sums_).subspan(first, count))
+            : SeenSums::OfClass::of(std::span(counts_.data() + first, count));
+  });
+  return result;
+}
+
+SeenSums::OfClass SeenSums::OfClass::of(std::span<const std::uint32_t> counts) {
+  OfClass seen;
+  const std::size_t count = usize(count_nonzero(counts.data(), ssize(counts)));
+  seen.features.resize(count + usize(kMorePlaces));
+  find_nonzero(counts.data(), ssize(counts), seen.features.data());
+  seen.features.resize(count);
+  seen.sums.reserve(seen.features.size());
+  std::uint64_t total = 0;
+  for (const std::int32_t j : seen.features) {
+    seen.sums.push_back(counts[usize(j)]);
+    total += counts[usize(j)];
+  }
+  seen.total = static_cast<double>(total);
+  return seen;
+}
+
+SeenSums::OfClass SeenSums::OfClass::of(std::span<const double> all) {
+  OfClass seen;
+  for (std::size_t j = 0; j < all.size(); ++j) {
+    if (all[j] == 0) continue;
+    seen.features.push_back(static_cast<std::int32_t>(j));
+    seen.sums.push_back(all[j]);
+    seen.total += all[j];
+  }
+  return seen;
+}
+
+std::vector<double> SeenSums::values() const {
+  std::vector<double> result = large_zeros<double>(usize(classes() * columns));
+  for (std::size_t c = 0; c < of_class.size(); ++c) {
+    const OfClass& seen = of_class[c];
+    double* const to = result.data() + c * usize(columns);
+    for (std::size_t i = 0; i < seen.sums.size(); ++i) to[seen.features[i]] = seen.sums[i];
+  }
+  return result;
+}
+
+std::vector<double> SeenSums::of_all() const {
+  std::vector<double> all(usize(columns));
+  for (const OfClass& seen : of_class) {
+    for (std::size_t i = 0; i < seen.sums.size(); ++i) all[usize(seen.features[i])] += seen.sums[i];
+  }
+  return all;
+}
+
 void fail_threshold() {
   throw InputError(Code::kBadOption, {}, "binarize is below 0, which makes zeros count",
                    "Give 0 or more for sparse rows, or make them dense.");
 }
 
-bool FeatureSums::whole() const {
-  return !fractions_ && std::all_of(sums_.begin(), sums_.end(),
-                                    [](double s) { return std::abs(s) <= kMostExact; });
+bool FeatureSums::sound() const {
+  if (summing_ == Summing::kNumbers) return true;
+  return !fractions_ && !too_large_ && std::all_of(sums_.begin(), sums_.end(), [](double s) {
+    return std::abs(s) <= kMostExact;
+  });
 }
 
 void FeatureSums::refuse(double value, Index row, Index column) const {
@@ -70,38 +133,51 @@ void FeatureSums::refuse(double value, Index row, Index column) const {
 }
 
 void FeatureSums::fill() {
-  if (sums_.empty()) sums_ = large_zeros(usize(classes() * columns_));
+  const std::size_t cells = usize(classes() * columns_);
+  if (!sums_.empty() || !counts_.empty()) return;
+  if (summing_ == Summing::kCounts) {
+    counts_ = LargeTable<std::uint32_t>(cells);
+  } else {
+    sums_ = large_zeros<double>(cells);
+  }
+}
+
+void FeatureSums::widen() {
+  if (counts_.empty()) return;
+  sums_.assign(counts_.data(), counts_.data() + counts_.size());
+  counts_ = {};
+  summing_ = Summing::kNumbers;
 }
 
 // Calls f(value, column) for the entries of a row; returns a hash of them. Sums of many columns are
 // far away: they are sent for early.
 template <class T, class F>
-std::uint64_t for_entries(const Dense<T>& x, Index row, const double*, const F& f) {
+std::uint64_t for_entries(const Dense<T>& x, Index row, const void*, const F& f) {
   const T* const values = x.row(row);
   std::uint64_t hash = 0;
   for (Index j = 0; j < x.cols; ++j) {
     const double value = static_cast<double>(values[j]);
-    hash += hash_entry(value, j);
+    hash += hash_entry(value, usize(j));
     f(value, j);
   }
   return hash;
 }
-template <class T, class F>
-std::uint64_t for_entries(const Sparse<T>& x, Index row, const double* sums, const F& f) {
+template <class T, class Cell, class F>
+std::uint64_t for_entries(const Sparse<T>& x, Index row, const Cell* sums, const F& f) {
   constexpr Index kAhead = 24;
   const Index last = x.offsets[row + 1];
   std::uint64_t hash = 0;
   for (Index e = x.offsets[row]; e < last; ++e) {
     if (e + kAhead < last) __builtin_prefetch(sums + x.columns[e + kAhead], 1);
     const double value = static_cast<double>(x.values[e]);
-    hash += hash_entry(value, x.columns[e]);
+    hash += hash_entry(value, usize(x.columns[e]));
     f(value, x.columns[e]);
   }
   return hash;
 }
 
 template <class X>
-std::uint64_t FeatureSums::add_row(const X& x, Index row, double weight, double* sums) {
+std::uint64_t FeatureSums::add_numbers(const X& x, Index row, double weight, double* sums) {
   if (summand_.binary) {
     return for_entries(x, row, sums, [&](double value, Index j) {
       if (!std::isfinite(value)) refuse(value, first_row_ + row, j);
@@ -118,10 +194,38 @@ std::uint64_t FeatureSums::add_row(const X& x, Index row, double weight, double*
   return hash;
 }
 
+// What is no count: refused, or a reason to sum otherwise.
+template <class X>
+void FeatureSums::look_closer(const X& x, Index row) {
+  for_entries(x, row, counts_.data(), [&](double value, Index j) {
+    const bool fine = summand_.binary ? std::isfinite(value) : value >= 0 && value < kInfinite;
+    if (!fine) refuse(value, first_row_ + row, j);
+    fractions_ |= !is_whole(value);
+    too_large_ |= value >= kMostCount;
+  });
+}
+
+template <class X>
+std::uint64_t FeatureSums::add_row(const X& x, Index row, double weight, Index label) {
+  const std::size_t first = usize(label * columns_);
+  fractions_ |= !is_whole(weight);
+  weight_[usize(label)] += weight;
+  if (summing_ != Summing::kCounts) return add_numbers(x, row, weight, &sums_[first]);
+  too_large_ |= !(weight < kMostCount);
+  if (too_large_) return 0;
+  const CountedRow added =
+      add_counts(x, row, summand_, static_cast<std::uint32_t>(weight), counts_.data() + first);
+  if (!added.fine) look_closer(x, row);
+  total_ += weight * static_cast<double>(added.sum);
+  too_large_ |= !(total_ < kMostCount);
+  return added.hash;
+}
+
 void FeatureSums::accumulate(const Chunk& chunk) {
   first_row_ = chunk.first_row;
   check_weights(chunk, *x_);
-  if (merge_ == Merge::kExact && fractions_) return;  // it is not: there will be another pass
+  const bool exact = summing_ != Summing::kNumbers;
+  if (exact && (fractions_ || too_large_)) return;  // there will be another pass
   const bool sparse = !std::holds_alternative<Dense<float>>(chunk.x) &&
                       !std::holds_alternative<Dense<double>>(chunk.x);
   if (sparse && summand_.binary && summand_.threshold < 0) fail_threshold();
@@ -131,15 +235,14 @@ void FeatureSums::accumulate(const Chunk& chunk) {
         for (Index i = 0; i < x.rows; ++i) {
           const std::int32_t label = chunk.labels.empty() ? -1 : chunk.labels[usize(i)];
           const double w = chunk.weight(i);
-          fractions_ |= !is_whole(w);
           if (label < 0) {
+            fractions_ |= !is_whole(w);
             ++unlabelled_;
             unlabelled_hash_ += mix(row_hash(x, i), std::bit_cast<std::uint64_t>(w));
             continue;
           }
-          weight_[usize(label)] += w;
           const std::uint64_t key = mix(std::bit_cast<std::uint64_t>(w), usize(label));
-          hash_ += mix(add_row(x, i, w, &sums_[usize(label * columns_)]), key);
+          hash_ += mix(add_row(x, i, w, label), key);
         }
       },
       chunk.x);
@@ -153,16 +256,25 @@ void FeatureSums::share(const Chunk& chunk, std::span<const double> weights) {
     const double w = weights[usize(at)];
     if (w == 0) continue;
     const Index row = at / k, label = at % k;
-    fractions_ |= !is_whole(w);
-    weight_[usize(label)] += w;
-    std::visit([&](const auto& x) { add_row(x, row, w, &sums_[usize(label * columns_)]); },
-               chunk.x);
+    std::visit([&](const auto& x) { add_row(x, row, w, label); }, chunk.x);
   }
 }
 
 void FeatureSums::add(const FeatureSums& other, double sign) {
+  total_ += other.total_;
+  too_large_ |= other.too_large_ || !(total_ < kMostCount);
   fill();
-  for (std::size_t i = 0; i < other.sums_.size(); ++i) sums_[i] += sign * other.sums_[i];
+  if (!counts_.empty() && other.sums_.empty() && sign > 0) {
+    std::uint32_t* const to = counts_.data();
+    const std::uint32_t* const from = other.counts_.data();
+    for (std::size_t i = 0; i < other.counts_.size(); ++i) to[i] += from[i];
+  } else {
+    widen();
+    for (std::size_t i = 0; i < other.sums_.size(); ++i) sums_[i] += sign * other.sums_[i];
+    for (std::size_t i = 0; i < other.counts_.size(); ++i) {
+      sums_[i] += sign * other.counts_.data()[i];
+    }
+  }
   for (std::size_t c = 0; c < weight_.size(); ++c) weight_[c] += sign * other.weight_[c];
   fractions_ |= other.fractions_;
   hash_ += sign > 0 ? other.hash_ : -other.hash_;
@@ -194,8 +306,11 @@ void FeatureSums::merge(const FeatureSums& next) {
 void FeatureSums::write(Writer& writer) const {
   writer.put(unlabelled_);
   writer.put(fractions_);
+  writer.put(too_large_);
+  writer.put(total_);
   writer.put(hash_);
   writer.put(unlabelled_hash_);
+  writer.put(std::vector(counts_.data(), counts_.data() + counts_.size()));
   writer.put(sums_);
   writer.put(weight_);
 }
@@ -203,8 +318,14 @@ void FeatureSums::write(Writer& writer) const {
 void FeatureSums::read(Reader& reader) {
   reader.get(unlabelled_);
   reader.get(fractions_);
+  reader.get(too_large_);
+  reader.get(total_);
   reader.get(hash_);
   reader.get(unlabelled_hash_);
+  std::vector<std::uint32_t> counts;
+  reader.get(counts);
+  counts_ = LargeTable<std::uint32_t>(counts.size());
+  std::copy(counts.begin(), counts.end(), counts_.data());
   reader.get(sums_);
   reader.get(weight_);
 }
@@ -212,9 +333,8 @@ void FeatureSums::read(Reader& reader) {
 std::string hash_text(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
 
 FeatureSums sum_features(Source& x, Index classes, Summand summand, const Exec& exec) {
-  FeatureSums sums = fold(x, FeatureSums(x, classes, summand, Merge::kExact), exec);
-  if (sums.whole()) return sums;
-  return fold(x, FeatureSums(x, classes, summand, Merge::kTree), exec);
+  return sum_soundly(
+      [&](Summing summing) { return fold(x, FeatureSums(x, classes, summand, summing), exec); });
 }
 
 }  // namespace craton

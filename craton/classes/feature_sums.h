@@ -1,37 +1,64 @@
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
+#include "craton/classes/count_rows.h"
 #include "craton/core/fold.h"
+#include "craton/core/large.h"
 
 // Sums of the features over the rows of each class: what models of counts learn from.
 
 namespace craton {
 
-// What of a value is summed: itself, a count that is not negative; or whether it is above a number.
-struct Summand {
-  bool binary = false;
-  double threshold = 0;
+// How: the smaller the numbers, the faster. Sums of integers are the same in any order.
+enum class Summing {
+  kCounts,    // integers below 2^32
+  kIntegers,  // below 2^53
+  kNumbers,   // any, in the order of the fold's tree
+};
+
+// The sums of each class that are not 0: of words few are.
+struct SeenSums {
+  struct OfClass {
+    std::vector<std::int32_t> features;  // ascending
+    std::vector<double> sums;
+
+    double total = 0;
+
+    static OfClass of(std::span<const std::uint32_t> counts);
+    static OfClass of(std::span<const double> all);
+  };
+  Index columns = 0;
+  std::vector<OfClass> of_class;
+  std::vector<double> weight;  // of the rows of each class
+  Index unlabelled = 0;
+  std::uint64_t hash = 0;  // of the rows and weights, in any order
+
+  Index classes() const { return ssize(weight); }
+  std::vector<double> values() const;  // all of them, classes x columns
+  std::vector<double> of_all() const;  // of the rows of all classes
 };
 
 class FeatureSums {
  public:
-  // Borrows the source, for messages. `merge`: kExact needs whole() afterwards.
-  FeatureSums(const Source& x, Index classes, Summand summand, Merge merge)
-      : FeatureSums(x, x.shape().cols, classes, summand, merge) {}
+  // Borrows the source, for messages.
+  FeatureSums(const Source& x, Index classes, Summand summand, Summing summing)
+      : FeatureSums(x, x.shape().cols, classes, summand, summing) {}
   // Of rows that are made of those of x, with other columns.
-  FeatureSums(const Source& x, Index columns, Index classes, Summand summand, Merge merge);
+  FeatureSums(const Source& x, Index columns, Index classes, Summand summand, Summing summing);
 
   Index classes() const { return ssize(weight_); }
   Index columns() const { return columns_; }
-  const std::vector<double>& sums() const { return sums_; }  // classes x columns
-  std::vector<double> take_sums() { return std::move(sums_); }
+  double of(Index label, Index column) const;
+  SeenSums seen(const Exec& exec) const;
   const std::vector<double>& weight() const { return weight_; }  // of the rows of each class
   Index unlabelled() const { return unlabelled_; }
   std::uint64_t hash() const { return hash_; }  // of the rows and weights, in any order
   std::uint64_t unlabelled_hash() const { return unlabelled_hash_; }  // of those without a label
-  // Every term was an integer and every sum is below 2^53: then no order of adding changes a bit.
-  bool whole() const;
+  // Did the way of summing suffice? Otherwise the sums are of no use.
+  bool sound() const;
+  bool fractions() const { return fractions_; }  // was some term no integer?
 
   void add(const FeatureSums& other, double sign);  // -1: as if those rows had not been there
   // After a subtraction: InputError (kBadTarget) if it took away what was never there. What is left
@@ -44,7 +71,7 @@ class FeatureSums {
   void write(Writer& writer) const;
   void read(Reader& reader);
   Index words() const { return classes() * columns_ + 1; }
-  Merge merge_kind() const { return merge_; }
+  Merge merge_kind() const { return summing_ == Summing::kNumbers ? Merge::kTree : Merge::kExact; }
 
   // What a model remembers of its rows.
   static FeatureSums from(std::vector<double> sums, std::vector<double> weight, std::uint64_t hash);
@@ -53,16 +80,23 @@ class FeatureSums {
   FeatureSums() = default;
   // Adds the row, and returns a hash of its entries.
   template <class X>
-  std::uint64_t add_row(const X& x, Index row, double weight, double* sums);
-  void fill();  // sums_ is empty until there is something to add
+  std::uint64_t add_row(const X& x, Index row, double weight, Index label);
+  template <class X>
+  std::uint64_t add_numbers(const X& x, Index row, double weight, double* sums);
+  template <class X>
+  void look_closer(const X& x, Index row);
+  void fill();  // sums_ or counts_ is empty until there is something to add
+  void widen();
   [[noreturn]] void refuse(double value, Index row, Index column) const;
 
   const Source* x_ = nullptr;
   Index columns_ = 0, unlabelled_ = 0, first_row_ = 0;
   Summand summand_;
-  Merge merge_ = Merge::kTree;
-  bool fractions_ = false;
+  Summing summing_ = Summing::kNumbers;
+  bool fractions_ = false, too_large_ = false;
+  double total_ = 0;  // of counts: none is larger
   std::uint64_t hash_ = 0, unlabelled_hash_ = 0;
+  LargeTable<std::uint32_t> counts_;  // of kCounts, classes x columns
   std::vector<double> sums_, weight_;
 };
 
@@ -71,7 +105,14 @@ std::string hash_text(std::uint64_t hash);  // 16 hexadecimal digits, as reports
 // A threshold below 0 makes the zeros of sparse rows count, which are not there: InputError.
 [[noreturn]] void fail_threshold();
 
-// One pass when every value and weight is an integer, two otherwise.
+// The first way of summing that suffices; sum(way) makes one pass.
+template <class Sum>
+FeatureSums sum_soundly(const Sum& sum) {
+  FeatureSums sums = sum(Summing::kCounts);
+  if (!sums.sound() && !sums.fractions()) sums = sum(Summing::kIntegers);
+  if (!sums.sound()) sums = sum(Summing::kNumbers);
+  return sums;
+}
 FeatureSums sum_features(Source& x, Index classes, Summand summand, const Exec& exec);
 
 }  // namespace craton

@@ -44,7 +44,8 @@ ClassMoments remembered(const Fit<GaussianNB>& so_far) {
   std::uint64_t hash = 0;
   const std::string& digits = so_far.report.data_hash;
   std::from_chars(digits.data(), digits.data() + digits.size(), hash, 16);
-  return ClassMoments::from(so_far.memory, so_far.model.classes(), so_far.model.columns(), hash);
+  return ClassMoments::from(so_far.memory.get(), so_far.model.classes(), so_far.model.columns(),
+                            hash);
 }
 
 [[noreturn]] void fail_too_wide(const Schema& schema, Index column) {

@@ -35,11 +35,11 @@ Options checked(const Options& given, const GaussianMixture& model) {
 }
 
 GaussianMemory remembered(const Fit<GaussianMixture>& fit) {
-  if (fit.memory.empty()) {
+  if (fit.memory.get().empty()) {
     throw InputError(Code::kNotAble, {}, "the model keeps no statistics of its rows to go on from",
                      "Fit it again with this version, or start a fit from it (warm_start).");
   }
-  return GaussianMemory::read(fit.model, fit.memory);
+  return GaussianMemory::read(fit.model, fit.memory.get());
 }
 
 // Between component c of a and component e of b: of means and standard deviations by column.

@@ -33,7 +33,7 @@ double largest_gap(const Array& a, const Array& b) {
 }
 
 GaussianMemory memory_of(const Fit<GaussianMixture>& fit) {
-  return GaussianMemory::read(fit.model, fit.memory);
+  return GaussianMemory::read(fit.model, fit.memory.get());
 }
 
 }  // namespace
@@ -242,7 +242,7 @@ TEST_CASE("what a model cannot go on from is refused by name") {
                 -1, "n_components = 4, but the model to go on from has 3");
   check_refused([&] { GaussianMixture::partial_fit(fit, source, three(Covariance::kDiag, 3), {}); },
                 Code::kBadOption, -1, "covariance_type");
-  fit.memory.clear();
+  fit.memory = {};
   check_refused([&] { GaussianMixture::partial_fit(fit, source, options, {}); }, Code::kNotAble, -1,
                 "keeps no statistics");
 }

@@ -64,7 +64,9 @@ class Base : public LeaveOneOut {
     const double growth = std::log(total_) - std::log(left);
     for (std::size_t c = 0; c < k_; ++c) out[c] += c == label ? 0 : growth;
   }
-  const double* sums(std::size_t label) const { return &model_.sums.sums()[label * d_]; }
+  double sum(std::size_t label, std::size_t j) const {
+    return model_.sums.of(static_cast<Index>(label), static_cast<Index>(j));
+  }
 
   LeftOut model_;
   std::size_t k_, d_;
@@ -75,9 +77,10 @@ class Base : public LeaveOneOut {
 class OfCounts final : public Base {
  public:
   explicit OfCounts(const LeftOut& m) : Base(m), totals_(k_) {
-    const double alpha = std::accumulate(m.alphas.there.begin(), m.alphas.there.end(), 0.0);
+    const double alpha = m.alphas.there.sum();
     for (std::size_t c = 0; c < k_; ++c) {
-      totals_[c] = std::accumulate(sums(c), sums(c) + d_, alpha);
+      totals_[c] = alpha;
+      for (std::size_t j = 0; j < d_; ++j) totals_[c] += sum(c, j);
     }
   }
 
@@ -88,7 +91,7 @@ class OfCounts final : public Base {
     for (const Entry& e : row) length += e.value;
     const double log_total = log_or_never(take(totals_[label], part * length));
     for (const Entry& e : row) {
-      const double count = take(sums(label)[e.column], part * e.value);
+      const double count = take(sum(label, usize(e.column)), part * e.value);
       const double log_count = log_or_never(count + model_.alphas.there[usize(e.column)]);
       score += e.value == 0 ? 0 : log_count == kNever ? kNever : e.value * (log_count - log_total);
     }
@@ -120,13 +123,13 @@ class OfPresence final : public Base {
   double there(std::size_t c, std::size_t j, double part) const {
     const double all = rows(c, j, part);
     if (all <= 0) return std::log(0.5);
-    return log_or_never(take(sums(c)[j], part) + model_.alphas.there[j]) - std::log(all);
+    return log_or_never(take(sum(c, j), part) + model_.alphas.there[j]) - std::log(all);
   }
   // Below 0 is where the row left out must have had the feature: there it is never asked for.
   double absent(std::size_t c, std::size_t j, double part) const {
     const double all = rows(c, j, part);
     if (all <= 0) return std::log(0.5);
-    const double weight = model_.sums.weight()[c], without = weight - sums(c)[j] - part;
+    const double weight = model_.sums.weight()[c], without = weight - sum(c, j) - part;
     const double count = std::abs(without) <= kRounding * weight ? 0 : without;
     return count < 0 ? 0 : log_or_never(count + model_.alphas.absent[j]) - std::log(all);
   }
@@ -154,17 +157,16 @@ class OfComplement final : public Base {
  public:
   OfComplement(const LeftOut& m, bool norm)
       : Base(m), norm_(norm), all_(d_), totals_(k_), logs_(k_) {
-    for (std::size_t j = 0; j < d_; ++j) {
-      if (m.alphas.there[j] > 0) continue;
+    if (m.alphas.there.least() == 0) {
       throw InputError(Code::kBadOption, {}, "alpha is 0, and calibrate leaves rows out",
                        "Give alpha above 0.");
     }
     for (std::size_t c = 0; c < k_; ++c) {
-      for (std::size_t j = 0; j < d_; ++j) all_[j] += sums(c)[j];
+      for (std::size_t j = 0; j < d_; ++j) all_[j] += sum(c, j);
     }
     for (std::size_t c = 0; c < k_; ++c) {
       for (std::size_t j = 0; j < d_; ++j) {
-        const double count = all_[j] - sums(c)[j] + m.alphas.there[j];
+        const double count = all_[j] - sum(c, j) + m.alphas.there[j];
         totals_[c] += count;
         if (norm) logs_[c] += std::log(count);
       }
@@ -183,7 +185,7 @@ class OfComplement final : public Base {
       double score = 0, logs = logs_[c];
       for (const Entry& e : row) {
         const std::size_t j = usize(e.column);
-        const double others = all_[j] - sums(c)[j];
+        const double others = all_[j] - sum(c, j);
         const double log_count = std::log(take(others, part * e.value) + model_.alphas.there[j]);
         score += e.value * (log_count - log_total);
         if (norm_) logs += log_count - std::log(others + model_.alphas.there[j]);

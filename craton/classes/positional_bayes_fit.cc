@@ -16,11 +16,21 @@ namespace {
 constexpr Index kMostCells = Index{1} << 31;  // of a table
 
 // A table for each class and position, or for each class.
-Array estimate_words(const FeatureSums& sums, const WordPositions& layout, double alpha) {
+Array estimate_words(const SeenSums& sums, const WordPositions& layout, double alpha) {
   const Index tables = layout.columns() / layout.words;
-  const std::vector<double> alphas(usize(layout.words), alpha);
-  const FeatureSums by_table = FeatureSums::from(
-      sums.sums(), std::vector<double>(usize(sums.classes() * tables)), sums.hash());
+  const PerFeature alphas(alpha, layout.words);
+  SeenSums by_table{layout.words, std::vector<SeenSums::OfClass>(usize(sums.classes() * tables)),
+                    std::vector<double>(usize(sums.classes() * tables))};
+  for (Index c = 0; c < sums.classes(); ++c) {
+    const SeenSums::OfClass& seen = sums.of_class[usize(c)];
+    for (std::size_t i = 0; i < seen.sums.size(); ++i) {
+      const Index at = seen.features[i], table = c * tables + at / layout.words;
+      SeenSums::OfClass& in_table = by_table.of_class[usize(table)];
+      in_table.features.push_back(static_cast<std::int32_t>(at % layout.words));
+      in_table.sums.push_back(seen.sums[i]);
+      in_table.total += seen.sums[i];
+    }
+  }
   Array result = multinomial_estimate(by_table, alphas);
   result.shape = {sums.classes(), tables, layout.words};
   if (layout.tied) return result;
@@ -33,16 +43,14 @@ Array estimate_words(const FeatureSums& sums, const WordPositions& layout, doubl
   return result;
 }
 
-double mean_log_p(const FeatureSums& sums, std::span<const double> log_prior, const Array& table) {
+double mean_log_p(const SeenSums& sums, std::span<const double> log_prior, const Array& table) {
   double sum = 0, weight = 0;
-  const std::size_t d = usize(sums.columns());
-  for (std::size_t c = 0; c < sums.weight().size(); ++c) {
-    weight += sums.weight()[c];
-    if (sums.weight()[c] > 0) sum += sums.weight()[c] * log_prior[c];
-    for (std::size_t j = 0; j < d; ++j) {
-      const double count = sums.sums()[c * d + j];
-      if (count > 0) sum += count * table.values[c * d + j];
-    }
+  for (std::size_t c = 0; c < sums.weight.size(); ++c) {
+    weight += sums.weight[c];
+    if (sums.weight[c] > 0) sum += sums.weight[c] * log_prior[c];
+    const SeenSums::OfClass& seen = sums.of_class[c];
+    const double* const row = &table.values[c * usize(sums.columns)];
+    for (std::size_t i = 0; i < seen.sums.size(); ++i) sum += seen.sums[i] * row[seen.features[i]];
   }
   return sum / weight;
 }
@@ -72,13 +80,14 @@ Fit<PositionalNB> PositionalNB::fit(Source& x, const Options& options, const Exe
                      "Number the words 0, 1, ... without gaps, or give tied = true.");
   }
   const FeatureSums sums = sum_words(x, classes, vocabulary, layout, exec);
+  const SeenSums seen = sums.seen(exec);
   Fit<PositionalNB> fit{
       PositionalNB({{classes}, log_class_prior(options.prior, sums.weight())},
-                   estimate_words(sums, layout, options.alpha), x.shape().cols, vocabulary),
+                   estimate_words(seen, layout, options.alpha), x.shape().cols, vocabulary),
       {}};
   check_classes(x, sums.weight(), sums.unlabelled(), fit.report.notes);
   fit.report.converged = true;
-  fit.report.objective = mean_log_p(sums, fit.model.class_log_prior(), fit.model.word_log_prob());
+  fit.report.objective = mean_log_p(seen, fit.model.class_log_prior(), fit.model.word_log_prob());
   fit.report.trace = {fit.report.objective};
   fit.report.data_hash = hash_text(sums.hash());
   return fit;

@@ -29,7 +29,7 @@ void ProductBayes<kModel>::learn_unlabelled(Source& x, const ClassStatistics& se
   const std::vector<Feature> features = fit.model.features();
   const Smoothing& smoothing = options.choice.smoothing;
   const std::uint64_t hash = seen.hash() + seen.unlabelled_hash();
-  std::vector<Parameter> memory;
+  Lazy<std::vector<Parameter>> memory = fit.memory;
   const auto make = [&](const ProductBayes& model) {
     double log_prior = 0;
     for (std::size_t f = 0; f < features.size(); ++f) {
@@ -56,7 +56,7 @@ void ProductBayes<kModel>::learn_unlabelled(Source& x, const ClassStatistics& se
   std::vector<Note> notes = std::move(fit.report.notes);
   std::erase_if(notes, [](const Note& note) { return note.code == "unlabelled"; });
   fit.model = std::move(result.model);
-  if (!memory.empty()) fit.memory = std::move(memory);
+  fit.memory = std::move(memory);
   fit.report = std::move(result.report);
   fit.report.data_hash = hash_text(hash);
   fit.report.notes.insert(fit.report.notes.begin(), notes.begin(), notes.end());

@@ -61,11 +61,12 @@ Fit<ProductBayes<kModel>> ProductBayes<kModel>::estimate(const ClassStatistics& 
   report.converged = true;
   report.notes = std::move(notes);
   report.data_hash = fmt::format("{:016x}", seen.hash());
-  return {
-      ProductBayes(std::move(log_prior), std::move(scores)),
-      std::move(report),
-      {{"statistics", "of the columns over the rows of each class", {{std::ssize(values)}, values}},
-       {"class_count", "weight of the rows of each class", {{k}, seen.weight()}}}};
+  return {ProductBayes(std::move(log_prior), std::move(scores)), std::move(report),
+          std::vector<Parameter>{
+              {"statistics",
+               "of the columns over the rows of each class",
+               {{std::ssize(values)}, values}},
+              {"class_count", "weight of the rows of each class", {{k}, seen.weight()}}}};
 }
 
 template <ProductModel kModel>
@@ -102,7 +103,8 @@ Fit<ProductBayes<kModel>> ProductBayes<kModel>::fit(Source& x, const Options& op
     set_objective(result.report, result.model.measure(x, exec).joint);
   }
   if (options.calibrate == Calibrate::kLeaveOneOut) {
-    calibrate(x, em ? result.model.remembered(result.memory, {}) : seen, options, exec, result);
+    calibrate(x, em ? result.model.remembered(result.memory.get(), {}) : seen, options, exec,
+              result);
   }
   return result;
 }

@@ -33,7 +33,7 @@ Fit<ProductBayes<kModel>> ProductBayes<kModel>::partial_fit(const Fit<ProductBay
   check_learns_on(options.semi, options.calibrate);
   std::vector<Feature> features = so_far.model.features();
   check_features(x, features, exec);
-  ClassStatistics seen = so_far.model.remembered(so_far.memory, so_far.report);
+  ClassStatistics seen = so_far.model.remembered(so_far.memory.get(), so_far.report);
   seen.widen(features);
   seen.add(find_class_statistics(x, features, seen.classes(), exec));
   Fit<ProductBayes> result = estimate(seen, std::move(features), options, so_far.report.notes);
@@ -47,7 +47,7 @@ Fit<ProductBayes<kModel>> ProductBayes<kModel>::unlearn(const Fit<ProductBayes>&
   check(options);
   check_learns_on(options.semi, options.calibrate);
   const std::vector<Feature>& features = so_far.model.features();
-  ClassStatistics seen = so_far.model.remembered(so_far.memory, so_far.report);
+  ClassStatistics seen = so_far.model.remembered(so_far.memory.get(), so_far.report);
   seen.subtract(find_class_statistics(x, features, seen.classes(), exec), x);
   Fit<ProductBayes> result = estimate(seen, features, options, so_far.report.notes);
   set_objective(result.report, so_far.report.objective);
@@ -77,8 +77,8 @@ Fit<ProductBayes<kModel>> ProductBayes<kModel>::merge(const Fit<ProductBayes>& a
                     other.name(), other.buckets ? ", with other cuts" : ""),
         "Fit both with the same --family, or learn on from one of them.");
   }
-  ClassStatistics seen = a.model.remembered(a.memory, a.report);
-  ClassStatistics more = b.model.remembered(b.memory, b.report);
+  ClassStatistics seen = a.model.remembered(a.memory.get(), a.report);
+  ClassStatistics more = b.model.remembered(b.memory.get(), b.report);
   seen.widen(features);
   more.widen(features);
   seen.add(more);

@@ -103,7 +103,7 @@ TEST_CASE("with a label on every row EM is the closed form") {
 
 TEST_CASE("the counts that a model remembers are those that it was made of") {
   const Fit<MultinomialNB> result = fit<MultinomialNB>(words(500, 20), with_em<MultinomialNB>());
-  const Array &counts = result.memory[0].value, &weight = result.memory[1].value;
+  const Array &counts = result.memory.get()[0].value, &weight = result.memory.get()[1].value;
   CHECK(weight.values[0] + weight.values[1] == doctest::Approx(500).epsilon(1e-12));
   double total = kColumns;
   for (std::size_t j = 0; j < kColumns; ++j) total += counts.values[j];

@@ -160,12 +160,10 @@ Index count_words(Source& x, const Vocabulary& vocabulary, const Exec& exec) {
 
 FeatureSums sum_words(Source& x, Index classes, const Vocabulary& vocabulary,
                       const WordPositions& layout, const Exec& exec) {
-  const auto sum = [&](Merge merge) {
-    const FeatureSums empty(x, layout.columns(), classes, {}, merge);
+  return sum_soundly([&](Summing summing) {
+    const FeatureSums empty(x, layout.columns(), classes, {}, summing);
     return fold(x, WordSums(empty, vocabulary, layout), exec).sums();
-  };
-  FeatureSums sums = sum(Merge::kExact);
-  return sums.whole() ? sums : sum(Merge::kTree);
+  });
 }
 
 }  // namespace craton

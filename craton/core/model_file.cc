@@ -25,10 +25,10 @@ std::unique_ptr<AnyModel> make_model(const ModelInfo& info, std::span<const Para
 
 // A later version may remember more than this one: what the model does not know is ignored.
 void check_memory(Fitted& fitted, const std::string& file, const std::string& written_by) {
-  if (!fitted.info().abilities.memory) fitted.memory.clear();
-  if (fitted.memory.empty()) return;
+  if (!fitted.info().abilities.memory) fitted.memory = {};
+  if (fitted.memory.get().empty()) return;
   try {
-    fitted.model->check_memory(fitted.memory);
+    fitted.model->check_memory(fitted.memory.get());
   } catch (const InputError& error) {
     const std::string message = error.what();
     fail_model(file, written_by, message.substr(0, message.find('\n')));
@@ -43,7 +43,7 @@ Bytes pack_model(const Fitted& fitted) {
   for (Parameter& parameter : fitted.model->parameters()) {
     archive.arrays.emplace_back(std::move(parameter.name), std::move(parameter.value));
   }
-  for (const Parameter& part : fitted.memory) {
+  for (const Parameter& part : fitted.memory.get()) {
     archive.arrays.emplace_back(std::string(kMemory) + part.name, part.value);
   }
   return pack_archive(archive);

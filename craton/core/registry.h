@@ -133,7 +133,7 @@ struct Fitted {
   std::vector<NamedOption> options;  // all of them, defaults included
   Schema schema;
   Origin origin = {};
-  std::vector<Parameter> memory = {};
+  Lazy<std::vector<Parameter>> memory = {};
 
   const ModelInfo& info() const { return model->info(); }
 };

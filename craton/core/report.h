@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "craton/core/lazy.h"
 #include "craton/core/table.h"
 
 namespace craton {
@@ -44,7 +45,7 @@ template <class M>
 struct Fit {
   M model;
   FitReport report;
-  std::vector<Parameter> memory = {};  // of models that learn on: sums over the rows (registry.h)
+  Lazy<std::vector<Parameter>> memory = {};  // of models that learn on: sums over rows (registry.h)
 };
 
 // A table for people: what `craton describe` prints.

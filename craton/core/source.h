@@ -31,6 +31,7 @@ class Source {
   virtual void gather(std::span<const Index> rows, std::span<double> out) = 0;
   virtual std::unique_ptr<Source> reopen() const = 0;  // one per rank
   virtual std::string name() const { return {}; }      // a file, for messages
+  virtual bool in_memory() const { return false; }     // decoding all rows at once costs nothing
   // Where a row lies in the file, for messages: its number there, as rows may have been left out,
   // and its line in a text, 1-based; -1: not known.
   virtual Index row_in_file(Index row) const { return row; }
@@ -60,6 +61,7 @@ class MemorySource final : public Source {
   void gather(std::span<const Index> rows, std::span<double> out) override;
   std::unique_ptr<Source> reopen() const override;
   std::string name() const override { return name_; }
+  bool in_memory() const override { return true; }
 
  private:
   Memory memory_;

@@ -15,4 +15,11 @@ inline std::uint64_t hash_value(double value, std::uint64_t key) {
   return low * high + bits;
 }
 
+// The same for an entry of a sparse row: of a zero 0, so that it may as well not be there. The
+// columns of such rows are many, and each makes its own key.
+inline constexpr std::uint64_t kColumnKey = 0x9e3779b97f4a7c15;
+inline std::uint64_t hash_entry(double value, std::uint64_t column) {
+  return value == 0 ? 0 : hash_value(value, (column + 1) * kColumnKey);
+}
+
 }  // namespace craton

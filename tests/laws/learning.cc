@@ -40,24 +40,25 @@ TEST_CASE("a fit from a fit goes on as if it had not stopped") {
     CHECK(difference(rest, whole) == 0);
     CHECK(rest.report.objective == whole.report.objective);
     CHECK(rest.report.trace[0] == half.report.objective);
-    CHECK(rest.memory == whole.memory);
+    CHECK(rest.memory.get() == whole.memory.get());
   });
 }
 
 TEST_CASE("what is remembered is in the file and not in the digest") {
   for_every_model([](const ModelInfo& model) {
     Fitted fitted = fit(model, groups(model, 400, 2, 41));
-    CHECK(fitted.memory.empty() == !model.abilities.memory);
+    CHECK(fitted.memory.get().empty() == !model.abilities.memory);
     const Fitted back = copy(fitted);
-    REQUIRE(back.memory.size() == fitted.memory.size());
-    for (std::size_t i = 0; i < back.memory.size(); ++i) {
-      CHECK(back.memory[i].name == fitted.memory[i].name);
-      CHECK(back.memory[i].value == fitted.memory[i].value);
+    const std::vector<Parameter>&was = fitted.memory.get(), &is = back.memory.get();
+    REQUIRE(is.size() == was.size());
+    for (std::size_t i = 0; i < is.size(); ++i) {
+      CHECK(is[i].name == was[i].name);
+      CHECK(is[i].value == was[i].value);
     }
     const std::string before = digest(fitted);
-    fitted.memory.clear();
+    fitted.memory = {};
     CHECK(digest(fitted) == before);
-    CHECK(copy(fitted).memory.empty());  // as files of older versions
+    CHECK(copy(fitted).memory.get().empty());  // as files of older versions
   });
 }
 

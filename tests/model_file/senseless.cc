@@ -116,7 +116,7 @@ TEST_CASE(
   const Archive whole = sound("gmm", {{"n_components", Index{2}}});
   Archive none = whole;
   std::erase_if(none.arrays, [](const auto& array) { return array.first.starts_with("memory."); });
-  CHECK(unpack_model(pack_archive(none), "m.craton").memory.empty());
+  CHECK(unpack_model(pack_archive(none), "m.craton").memory.get().empty());
   CHECK(whole.arrays.size() - none.arrays.size() == 5);
   for (std::size_t i = none.arrays.size(); i < whole.arrays.size(); ++i) {
     Archive part = whole;
@@ -131,7 +131,7 @@ TEST_CASE(
   // Sections that the model does not know are ignored, here as elsewhere.
   Archive clusters = sound("kmeans", {{"n_clusters", Index{3}}});
   clusters.arrays.emplace_back("memory.unknown", Array{{1}, {1}});
-  CHECK(unpack_model(pack_archive(clusters), "m.craton").memory.empty());
+  CHECK(unpack_model(pack_archive(clusters), "m.craton").memory.get().empty());
 }
 
 TEST_CASE("a file of the other byte order is not read as one of this") {

@@ -152,7 +152,7 @@ std::string use_model(const Fitted& fitted) {
     }
   }
   const Abilities& able = fitted.info().abilities;
-  if (able.labels && able.partial_fit && !fitted.memory.empty() && fitted.schema.target) {
+  if (able.labels && able.partial_fit && !fitted.memory.get().empty() && fitted.schema.target) {
     if (std::string fault = learn_on(fitted); !fault.empty()) return fault;
   }
   const Bytes bytes = pack_model(fitted);
