@@ -44,6 +44,11 @@ class Bayes:
         model, rows = self.fitted(*arguments, **named)
         return dict(labels=model.predict(rows), iterations=1)
 
+    def fit_predict(self, x, labels, model, learned, max_iter):
+        rows, asked = self.split(x, learned)
+        fitted = self.make(model).fit(rows, labels[:learned])
+        return dict(labels=fitted.predict(asked), iterations=1)
+
     def log_proba(self, *arguments, **named):
         model, rows = self.fitted(*arguments, **named)
         return dict(log_proba=model.predict_log_proba(rows), iterations=1)

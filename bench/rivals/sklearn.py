@@ -36,3 +36,4 @@ def gmm(x, k, covariance_type, max_iter, tol, reg_covar, seed=0, **starts):
 
 _bayes = Bayes(lambda name: getattr(sklearn.naive_bayes, name)())
 nb_fit, nb_predict, nb_log_proba = _bayes.fit, _bayes.predict, _bayes.log_proba
+nb_fit_predict = _bayes.fit_predict

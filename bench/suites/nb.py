@@ -67,14 +67,14 @@ def cases_of(name, make, learned, models):
 
     def case(model, what):
         return Case(
-            f"{model}, {name}", {"fit": "fit", "predict": "predict", "log_proba":
-                                 "predict_log_proba"}[what], table, f"nb_{what}",
+            f"{model}, {name}", {"fit_predict": "fit, then predict", "log_proba":
+                                 "predict_log_proba"}.get(what, what), table, f"nb_{what}",
             dict(model=model, learned=learned, max_iter=1),
             functools.partial(quality.judge_nb, labels=lambda: make()[1], model=model,
                               learned=learned), 1, SAME,
             arrays=lambda x: dict(labels=make()[1]), rivals=("sklearn",))
 
-    return [case(model, what) for model in models for what in ("fit", "predict", "log_proba")]
+    return [case(model, what) for model in models for what in ("fit", "fit_predict", "predict", "log_proba")]
 
 
 def cases(data, quick):
