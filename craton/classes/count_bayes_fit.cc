@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "craton/classes/count_bayes.h"
-#include "craton/classes/count_by_class.h"
 #include "craton/classes/count_estimates.h"
 #include "craton/classes/count_likelihoods.h"
+#include "craton/classes/sums_by_class.h"
 #include "craton/core/error.h"
 
 // From the rows of each class to a model, at once or bit by bit.
@@ -131,7 +131,7 @@ Fit<CountBayes<kModel>> CountBayes<kModel>::fit(Source& x, const Options& option
   const bool calibrated = options.calibrate == Calibrate::kLeaveOneOut;
   std::vector<Note> notes;
   if (!calibrated) {
-    if (auto seen = count_by_class(x, classes, summand_of<kModel>(options.binarize), exec)) {
+    if (auto seen = sums_by_class(x, classes, summand_of<kModel>(options.binarize), exec)) {
       check_classes(x, seen->weight, 0, notes);
       return estimate(std::move(*seen), options, std::move(notes), exec);
     }

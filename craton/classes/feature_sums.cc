@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "craton/classes/count_entries.h"
 #include "craton/core/columns.h"
 #include "craton/core/error.h"
 #include "craton/core/for_each.h"
@@ -28,9 +29,22 @@ bool is_whole(double value) {  // the larger ones are
 
 }  // namespace
 
+// Powers of two as kernels/exact_sums.h wants them: sums of so many h, and l, stay exact.
+Cuts Cuts::of(double largest, Index terms) {
+  const int bits = std::max(1, static_cast<int>(std::ceil(std::log2(static_cast<double>(terms)))));
+  const int exponent = std::max(std::ilogb(std::max(largest, 1e-200)) + 1 + bits - 51, -900);
+  const double q = std::ldexp(1.0, exponent), fine = std::ldexp(q, bits - 52);
+  return {1.5 * 4503599627370496.0 * q, 1.5 * 4503599627370496.0 * fine};
+}
+
 FeatureSums::FeatureSums(const Source& x, Index columns, Index classes, Summand summand,
-                         Summing summing)
-    : x_(&x), columns_(columns), summand_(summand), summing_(summing), weight_(usize(classes)) {}
+                         Summing summing, double largest)
+    : x_(&x),
+      columns_(columns),
+      summand_(summand),
+      summing_(summing),
+      cuts_(Cuts::of(largest, std::max<Index>(x.shape().rows, 1))),
+      weight_(usize(classes)) {}
 
 FeatureSums FeatureSums::from(std::vector<double> sums, std::vector<double> weight,
                               std::uint64_t hash) {
@@ -44,7 +58,8 @@ FeatureSums FeatureSums::from(std::vector<double> sums, std::vector<double> weig
 
 double FeatureSums::of(Index label, Index column) const {
   const std::size_t at = usize(label * columns_ + column);
-  return counts_.empty() ? sums_[at] : counts_.data()[at];
+  if (!counts_.empty()) return counts_.data()[at];
+  return low_.empty() ? sums_[at] : sums_[at] + low_[at];
 }
 
 SeenSums FeatureSums::seen(const Exec& exec) const {
@@ -54,10 +69,12 @@ SeenSums FeatureSums::seen(const Exec& exec) const {
   const std::size_t count = usize(columns_);
   for_each(classes(), exec, [&](Index c) {
     const std::size_t first = usize(c) * count;
+    const auto part = [&](const std::vector<double>& sums) {
+      return std::span(sums).subspan(sums.empty() ? 0 : first, sums.empty() ? 0 : count);
+    };
     result.of_class[usize(c)] =
-        counts_.empty()
-            ? SeenSums::OfClass::of(std::span<const double>(sums_).subspan(first, count))
-            : SeenSums::OfClass::of(std::span(counts_.data() + first, count));
+        counts_.empty() ? SeenSums::OfClass::of(part(sums_), part(low_))
+                        : SeenSums::OfClass::of(std::span(counts_.data() + first, count));
   });
   return result;
 }
@@ -78,13 +95,14 @@ SeenSums::OfClass SeenSums::OfClass::of(std::span<const std::uint32_t> counts) {
   return seen;
 }
 
-SeenSums::OfClass SeenSums::OfClass::of(std::span<const double> all) {
+SeenSums::OfClass SeenSums::OfClass::of(std::span<const double> sums, std::span<const double> low) {
   OfClass seen;
-  for (std::size_t j = 0; j < all.size(); ++j) {
-    if (all[j] == 0) continue;
+  for (std::size_t j = 0; j < sums.size(); ++j) {
+    const double sum = low.empty() ? sums[j] : sums[j] + low[j];
+    if (sum == 0) continue;
     seen.features.push_back(static_cast<std::int32_t>(j));
-    seen.sums.push_back(all[j]);
-    seen.total += all[j];
+    seen.sums.push_back(sum);
+    seen.total += sum;
   }
   return seen;
 }
@@ -112,13 +130,6 @@ void fail_threshold() {
                    "Give 0 or more for sparse rows, or make them dense.");
 }
 
-bool FeatureSums::sound() const {
-  if (summing_ == Summing::kNumbers) return true;
-  return !fractions_ && !too_large_ && std::all_of(sums_.begin(), sums_.end(), [](double s) {
-    return std::abs(s) <= kMostExact;
-  });
-}
-
 void FeatureSums::refuse(double value, Index row, Index column) const {
   if (!std::isfinite(value)) {
     throw InputError(
@@ -139,13 +150,15 @@ void FeatureSums::fill() {
     counts_ = LargeTable<std::uint32_t>(cells);
   } else {
     sums_ = large_zeros<double>(cells);
+    if (summing_ == Summing::kCut) low_ = large_zeros<double>(cells);
   }
 }
 
 void FeatureSums::widen() {
-  if (counts_.empty()) return;
-  sums_.assign(counts_.data(), counts_.data() + counts_.size());
+  if (!counts_.empty()) sums_.assign(counts_.data(), counts_.data() + counts_.size());
+  for (std::size_t i = 0; i < low_.size(); ++i) sums_[i] += low_[i];
   counts_ = {};
+  low_.clear();
   summing_ = Summing::kNumbers;
 }
 
@@ -177,18 +190,26 @@ std::uint64_t for_entries(const Sparse<T>& x, Index row, const Cell* sums, const
 }
 
 template <class X>
-std::uint64_t FeatureSums::add_numbers(const X& x, Index row, double weight, double* sums) {
+std::uint64_t FeatureSums::add_numbers(const X& x, Index row, double weight, std::size_t first) {
+  double *const sums = &sums_[first], *const low = low_.empty() ? nullptr : &low_[first];
+  const auto add = [&](double term, Index j) {
+    if (low) {
+      cuts_.add(term, sums[j], low[j]);
+    } else {
+      sums[j] += term;
+    }
+  };
   if (summand_.binary) {
     return for_entries(x, row, sums, [&](double value, Index j) {
       if (!std::isfinite(value)) refuse(value, first_row_ + row, j);
-      sums[j] += value > summand_.threshold ? weight : 0;
+      if (value > summand_.threshold) add(weight, j);
     });
   }
   bool fractions = false;
   const std::uint64_t hash = for_entries(x, row, sums, [&](double value, Index j) {
     if (!(value >= 0 && value < kInfinite)) refuse(value, first_row_ + row, j);
     fractions |= !is_whole(value);
-    sums[j] += weight * value;
+    add(weight * value, j);
   });
   fractions_ |= fractions;
   return hash;
@@ -210,7 +231,7 @@ std::uint64_t FeatureSums::add_row(const X& x, Index row, double weight, Index l
   const std::size_t first = usize(label * columns_);
   fractions_ |= !is_whole(weight);
   weight_[usize(label)] += weight;
-  if (summing_ != Summing::kCounts) return add_numbers(x, row, weight, &sums_[first]);
+  if (summing_ != Summing::kCounts) return add_numbers(x, row, weight, first);
   too_large_ |= !(weight < kMostCount);
   if (too_large_) return 0;
   const CountedRow added =
@@ -224,8 +245,7 @@ std::uint64_t FeatureSums::add_row(const X& x, Index row, double weight, Index l
 void FeatureSums::accumulate(const Chunk& chunk) {
   first_row_ = chunk.first_row;
   check_weights(chunk, *x_);
-  const bool exact = summing_ != Summing::kNumbers;
-  if (exact && (fractions_ || too_large_)) return;  // there will be another pass
+  if (!sound()) return;  // there will be another pass
   const bool sparse = !std::holds_alternative<Dense<float>>(chunk.x) &&
                       !std::holds_alternative<Dense<double>>(chunk.x);
   if (sparse && summand_.binary && summand_.threshold < 0) fail_threshold();
@@ -264,16 +284,19 @@ void FeatureSums::add(const FeatureSums& other, double sign) {
   total_ += other.total_;
   too_large_ |= other.too_large_ || !(total_ < kMostCount);
   fill();
-  if (!counts_.empty() && other.sums_.empty() && sign > 0) {
+  const bool alike = summing_ == other.summing_ && sign > 0;
+  if (alike && summing_ == Summing::kCounts) {
     std::uint32_t* const to = counts_.data();
     const std::uint32_t* const from = other.counts_.data();
     for (std::size_t i = 0; i < other.counts_.size(); ++i) to[i] += from[i];
+  } else if (alike) {
+    for (std::size_t i = 0; i < other.sums_.size(); ++i) sums_[i] += other.sums_[i];
+    for (std::size_t i = 0; i < other.low_.size(); ++i) low_[i] += other.low_[i];
   } else {
     widen();
-    for (std::size_t i = 0; i < other.sums_.size(); ++i) sums_[i] += sign * other.sums_[i];
-    for (std::size_t i = 0; i < other.counts_.size(); ++i) {
-      sums_[i] += sign * other.counts_.data()[i];
-    }
+    const auto cells = static_cast<Index>(sums_.size());
+    const bool any = !other.sums_.empty() || !other.counts_.empty();
+    for (Index i = 0; i < cells && any; ++i) sums_[usize(i)] += sign * other.of(0, i);
   }
   for (std::size_t c = 0; c < weight_.size(); ++c) weight_[c] += sign * other.weight_[c];
   fractions_ |= other.fractions_;
@@ -312,6 +335,7 @@ void FeatureSums::write(Writer& writer) const {
   writer.put(unlabelled_hash_);
   writer.put(std::vector(counts_.data(), counts_.data() + counts_.size()));
   writer.put(sums_);
+  writer.put(low_);
   writer.put(weight_);
 }
 
@@ -327,14 +351,61 @@ void FeatureSums::read(Reader& reader) {
   counts_ = LargeTable<std::uint32_t>(counts.size());
   std::copy(counts.begin(), counts.end(), counts_.data());
   reader.get(sums_);
+  reader.get(low_);
   reader.get(weight_);
 }
 
 std::string hash_text(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
 
+namespace {
+
+class TermSurvey {
+ public:
+  TermSurvey(const Source& x, const Summand& summand) : x_(&x), summand_(summand) {}
+  const Terms& terms() const { return terms_; }
+  void accumulate(const Chunk& chunk) {
+    check_weights(chunk, *x_);
+    std::visit(
+        [&](const auto& x) {
+          for (Index i = 0; i < x.rows; ++i) {
+            double largest = summand_.binary ? 1 : 0;
+            if (!summand_.binary) {
+              for_entries(x, i, [&](Index, double value) { largest = std::max(largest, value); });
+            }
+            const double w = chunk.weight(i);
+            terms_.largest = std::max(terms_.largest, w * largest);
+            terms_.whole_weights = terms_.whole_weights && is_whole(w);
+          }
+        },
+        chunk.x);
+  }
+  void merge(const TermSurvey& next) {
+    terms_.largest = std::max(terms_.largest, next.terms_.largest);
+    terms_.whole_weights = terms_.whole_weights && next.terms_.whole_weights;
+  }
+  void write(Writer& writer) const { writer.put(terms_); }
+  void read(Reader& reader) { reader.get(terms_); }
+  Index words() const { return 2; }
+  Merge merge_kind() const { return Merge::kExact; }
+
+ private:
+  const Source* x_;
+  Summand summand_;
+  Terms terms_;
+};
+
+}  // namespace
+
+Terms survey_terms(Source& x, const Summand& summand, const Exec& exec) {
+  return fold(x, TermSurvey(x, summand), exec).terms();
+}
+
 FeatureSums sum_features(Source& x, Index classes, Summand summand, const Exec& exec) {
   return sum_soundly(
-      [&](Summing summing) { return fold(x, FeatureSums(x, classes, summand, summing), exec); });
+      [&](Summing summing, double largest) {
+        return fold(x, FeatureSums(x, classes, summand, summing, largest), exec);
+      },
+      [&] { return survey_terms(x, summand, exec); });
 }
 
 }  // namespace craton

@@ -11,12 +11,34 @@
 
 namespace craton {
 
-// How: the smaller the numbers, the faster. Sums of integers are the same in any order.
+// How: in the first two ways the order of the rows does not change a bit of a sum.
 enum class Summing {
-  kCounts,    // integers below 2^32
-  kIntegers,  // below 2^53
-  kNumbers,   // any, in the order of the fold's tree
+  kCounts,   // integers below 2^32
+  kCut,      // any numbers, by integer weights, each cut into two that add up exactly
+  kNumbers,  // any numbers and weights, in the order of the fold's tree
 };
+
+// What a term v adds: h, and what is left of it, as in kernels/exact_sums.h, for terms of 0 or
+// more.
+struct Cuts {
+  double high = 0, low = 0;
+
+  static Cuts of(double largest, Index terms);
+  void add(double term, double& high_sum, double& low_sum) const {
+    const double h = (term + high) - high;
+    high_sum += h;
+    low_sum += (term - h + low) - low;
+  }
+};
+
+// The largest weight x value, or weight of a binary summand; and are all weights integers?
+struct Terms {
+  double largest = 0;
+  bool whole_weights = true;
+
+  bool can_be_cut() const { return whole_weights && largest > 1e-150 && largest < 1e250; }
+};
+Terms survey_terms(Source& x, const Summand& summand, const Exec& exec);
 
 // The sums of each class that are not 0: of words few are.
 struct SeenSums {
@@ -27,7 +49,8 @@ struct SeenSums {
     double total = 0;
 
     static OfClass of(std::span<const std::uint32_t> counts);
-    static OfClass of(std::span<const double> all);
+    // Sums, and what is to be added to each (none: nothing).
+    static OfClass of(std::span<const double> sums, std::span<const double> low);
   };
   Index columns = 0;
   std::vector<OfClass> of_class;
@@ -42,11 +65,12 @@ struct SeenSums {
 
 class FeatureSums {
  public:
-  // Borrows the source, for messages.
-  FeatureSums(const Source& x, Index classes, Summand summand, Summing summing)
-      : FeatureSums(x, x.shape().cols, classes, summand, summing) {}
+  // Borrows the source, for messages. `largest`: of the terms, which kCut has to know.
+  FeatureSums(const Source& x, Index classes, Summand summand, Summing summing, double largest = 0)
+      : FeatureSums(x, x.shape().cols, classes, summand, summing, largest) {}
   // Of rows that are made of those of x, with other columns.
-  FeatureSums(const Source& x, Index columns, Index classes, Summand summand, Summing summing);
+  FeatureSums(const Source& x, Index columns, Index classes, Summand summand, Summing summing,
+              double largest = 0);
 
   Index classes() const { return ssize(weight_); }
   Index columns() const { return columns_; }
@@ -56,9 +80,8 @@ class FeatureSums {
   Index unlabelled() const { return unlabelled_; }
   std::uint64_t hash() const { return hash_; }  // of the rows and weights, in any order
   std::uint64_t unlabelled_hash() const { return unlabelled_hash_; }  // of those without a label
-  // Did the way of summing suffice? Otherwise the sums are of no use.
-  bool sound() const;
-  bool fractions() const { return fractions_; }  // was some term no integer?
+  // Are the sums of kCounts of any use? Not if some term was no count, or they are too large.
+  bool sound() const { return summing_ != Summing::kCounts || (!fractions_ && !too_large_); }
 
   void add(const FeatureSums& other, double sign);  // -1: as if those rows had not been there
   // After a subtraction: InputError (kBadTarget) if it took away what was never there. What is left
@@ -82,7 +105,7 @@ class FeatureSums {
   template <class X>
   std::uint64_t add_row(const X& x, Index row, double weight, Index label);
   template <class X>
-  std::uint64_t add_numbers(const X& x, Index row, double weight, double* sums);
+  std::uint64_t add_numbers(const X& x, Index row, double weight, std::size_t first);
   template <class X>
   void look_closer(const X& x, Index row);
   void fill();  // sums_ or counts_ is empty until there is something to add
@@ -93,11 +116,12 @@ class FeatureSums {
   Index columns_ = 0, unlabelled_ = 0, first_row_ = 0;
   Summand summand_;
   Summing summing_ = Summing::kNumbers;
+  Cuts cuts_;
   bool fractions_ = false, too_large_ = false;
   double total_ = 0;  // of counts: none is larger
   std::uint64_t hash_ = 0, unlabelled_hash_ = 0;
-  LargeTable<std::uint32_t> counts_;  // of kCounts, classes x columns
-  std::vector<double> sums_, weight_;
+  LargeTable<std::uint32_t> counts_;         // of kCounts, classes x columns
+  std::vector<double> sums_, low_, weight_;  // low_: of kCut, to be added to sums_
 };
 
 std::string hash_text(std::uint64_t hash);  // 16 hexadecimal digits, as reports have it
@@ -105,12 +129,14 @@ std::string hash_text(std::uint64_t hash);  // 16 hexadecimal digits, as reports
 // A threshold below 0 makes the zeros of sparse rows count, which are not there: InputError.
 [[noreturn]] void fail_threshold();
 
-// The first way of summing that suffices; sum(way) makes one pass.
-template <class Sum>
-FeatureSums sum_soundly(const Sum& sum) {
-  FeatureSums sums = sum(Summing::kCounts);
-  if (!sums.sound() && !sums.fractions()) sums = sum(Summing::kIntegers);
-  if (!sums.sound()) sums = sum(Summing::kNumbers);
+// The fastest way of summing that holds. sum(way, largest) makes a pass, survey() finds Terms.
+template <class Sum, class Survey>
+FeatureSums sum_soundly(const Sum& sum, const Survey& survey) {
+  FeatureSums sums = sum(Summing::kCounts, 0);
+  if (!sums.sound()) {
+    const Terms terms = survey();
+    sums = sum(terms.can_be_cut() ? Summing::kCut : Summing::kNumbers, terms.largest);
+  }
   return sums;
 }
 FeatureSums sum_features(Source& x, Index classes, Summand summand, const Exec& exec);

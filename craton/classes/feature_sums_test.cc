@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "craton/classes/count_by_class.h"
+#include "craton/classes/sums_by_class.h"
 #include "craton/core/random.h"
 #include "tests/refused.h"
 
@@ -78,13 +78,14 @@ TEST_CASE("every way of summing finds the sums, and by class as all at once") {
       MemorySource x = rows.source(weighted);
       const std::vector<double> want = plain_sums(rows, weighted, summand);
       std::vector<SeenSums> found;
-      for (const Summing way : {Summing::kCounts, Summing::kIntegers, Summing::kNumbers}) {
-        const FeatureSums sums = fold(x, FeatureSums(x, kClasses, summand, way), {.threads = 2});
+      for (const Summing way : {Summing::kCounts, Summing::kCut, Summing::kNumbers}) {
+        const FeatureSums sums =
+            fold(x, FeatureSums(x, kClasses, summand, way, 30), {.threads = 2});
         CHECK(sums.sound());
         found.push_back(sums.seen({}));
       }
       for (const int threads : {1, 2, 3}) {
-        const auto by_class = count_by_class(x, kClasses, summand, {.threads = threads});
+        const auto by_class = sums_by_class(x, kClasses, summand, {.threads = threads});
         REQUIRE(by_class);
         found.push_back(*by_class);
       }
@@ -94,43 +95,75 @@ TEST_CASE("every way of summing finds the sums, and by class as all at once") {
   }
 }
 
-TEST_CASE("what is no count is left to other ways of summing, or refused") {
-  const auto check = [](const Rows& rows, bool fractions) {
+TEST_CASE("what is no count is summed exactly in another way, or refused") {
+  const auto check = [](const Rows& rows) {
     MemorySource x = rows.source();
-    CHECK_FALSE(count_by_class(x, kClasses, {}, {}));
     const FeatureSums counts = fold(x, FeatureSums(x, kClasses, {}, Summing::kCounts), {});
     CHECK_FALSE(counts.sound());
-    CHECK(counts.fractions() == fractions);
-    CHECK(sum_features(x, kClasses, {}, {}).seen({}).values() == plain_sums(rows, true, {}));
+    const SeenSums all = sum_features(x, kClasses, {}, {}).seen({});
+    const std::vector<double> want = plain_sums(rows, true, {}), found = all.values();
+    for (std::size_t i = 0; i < want.size(); ++i) {
+      CHECK(found[i] == doctest::Approx(want[i]).epsilon(1e-15));
+    }
+    if (const auto by_class = sums_by_class(x, kClasses, {}, {})) check_same(*by_class, all);
+    return sums_by_class(x, kClasses, {}, {}).has_value();
   };
   Rows rows = Rows::random(60, 2);
   rows.weights.assign(rows.weights.size(), 1);
   Rows changed = rows;
-  changed.values[5] = 0.5;
-  check(changed, true);
+  changed.values[5] = 0.1;
+  CHECK(check(changed));
+  for (double& v : changed.values) v = std::sqrt(v);
+  CHECK(check(changed));
+  changed = rows;
   changed.values[5] = 4294967296.0;  // alone
-  check(changed, false);
+  CHECK(check(changed));
   changed.values[5] = changed.values[6] = 4294967295.0;  // together, in columns of their own
-  check(changed, false);
+  CHECK(check(changed));
+  for (const double extreme : {1e-310, 1e-160, 1e280}) {  // nothing is lost of small numbers
+    changed = rows;
+    for (double& v : changed.values) v *= extreme;
+    CHECK_FALSE(check(changed));
+  }
   changed = rows;
   changed.weights[7] = 4294967296.0;
-  check(changed, false);
+  CHECK(check(changed));
   changed.weights[7] = 1.5;
-  check(changed, true);
+  CHECK_FALSE(check(changed));
   for (const double bad : {-1.0, HUGE_VAL, std::nan("")}) {
     changed = rows;
     changed.values[5] = bad;
     MemorySource x = changed.source();
-    CHECK_FALSE(count_by_class(x, kClasses, {}, {}));
+    CHECK_FALSE(sums_by_class(x, kClasses, {}, {}));
     CHECK_THROWS_AS(sum_features(x, kClasses, {}, {}), InputError);
   }
+}
+
+TEST_CASE("sums of fractions are the same bits in any order of the rows") {
+  Rows rows = Rows::random(300, 5), turned = rows;
+  for (double& v : rows.values) v = std::sqrt(v + 1e-9);
+  rows.weights.assign(rows.weights.size(), 1);
+  turned.offsets = {0};
+  turned.columns.clear();
+  turned.values.clear();
+  turned.weights = rows.weights;
+  for (std::size_t i = 300; i-- > 0;) {
+    turned.labels[299 - i] = rows.labels[i];
+    for (Index e = rows.offsets[i]; e < rows.offsets[i + 1]; ++e) {
+      turned.columns.push_back(rows.columns[usize(e)]);
+      turned.values.push_back(rows.values[usize(e)]);
+    }
+    turned.offsets.push_back(std::ssize(turned.columns));
+  }
+  MemorySource a = rows.source(), b = turned.source();
+  check_same(sum_features(a, kClasses, {}, {}).seen({}), *sums_by_class(b, kClasses, {}, {}));
 }
 
 TEST_CASE("rows without labels are left out, and counted") {
   Rows rows = Rows::random(60, 3);
   rows.labels[4] = -1;
   MemorySource x = rows.source();
-  CHECK_FALSE(count_by_class(x, kClasses, {}, {}));
+  CHECK_FALSE(sums_by_class(x, kClasses, {}, {}));
   CHECK(sum_features(x, kClasses, {}, {}).seen({}).unlabelled == 1);
 }
 

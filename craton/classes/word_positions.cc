@@ -160,10 +160,16 @@ Index count_words(Source& x, const Vocabulary& vocabulary, const Exec& exec) {
 
 FeatureSums sum_words(Source& x, Index classes, const Vocabulary& vocabulary,
                       const WordPositions& layout, const Exec& exec) {
-  return sum_soundly([&](Summing summing) {
-    const FeatureSums empty(x, layout.columns(), classes, {}, summing);
-    return fold(x, WordSums(empty, vocabulary, layout), exec).sums();
-  });
+  return sum_soundly(
+      [&](Summing summing, double largest) {
+        const FeatureSums empty(x, layout.columns(), classes, {}, summing, largest);
+        return fold(x, WordSums(empty, vocabulary, layout), exec).sums();
+      },
+      [&] {  // a word may be at every position of a row
+        Terms terms = survey_terms(x, {.binary = true}, exec);
+        terms.largest *= static_cast<double>(layout.positions);
+        return terms;
+      });
 }
 
 }  // namespace craton
