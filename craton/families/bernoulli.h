@@ -26,10 +26,12 @@ struct Bernoulli {
   std::array<double, 1> standard_errors() const;
 
   // eta = log(p / (1 - p)), T = x, A = -log(1 - p).
+  static constexpr std::array kTerms{0};
   std::array<double, 1> natural() const;
   std::array<double, 1> sufficient(double x) const { return {x}; }
   double log_partition() const;
-  double log_base(double) const { return 0; }
+  static constexpr double kLogBase = 0;
+  double log_base(double) const { return kLogBase; }
   Bernoulli from_natural(std::array<double, 1> eta) const;
 };
 

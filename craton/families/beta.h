@@ -34,6 +34,7 @@ struct Beta {
   std::array<double, 2> standard_errors() const;
 
   // eta = (a, b), T = (log x, log(1 - x)), A = log B(a, b), h = 1 / (x (1 - x)).
+  static constexpr std::array kTerms{2, 3};
   std::array<double, 2> natural() const { return {a, b}; }
   std::array<double, 2> sufficient(double x) const { return {std::log(x), std::log1p(-x)}; }
   double log_partition() const;

@@ -21,6 +21,12 @@
 //
 //   std::array<double, M> natural() const, sufficient(x) const;
 //   double log_partition() const, log_base(x) const;  F from_natural(natural) const;
+//
+// and when T and h have no parameters, for blocks of rows (family.h)
+//
+//   static constexpr std::array<int, M> kTerms;       // the places of T in the terms of Sums
+//   static constexpr Moves kMoves;  F moved(const Coordinate&) const;  // if it moves
+//   static constexpr double kLogBase;                 // if h is constant
 
 namespace craton {
 
@@ -110,11 +116,36 @@ class Erased final : public Family {
     assertion_failed("exponential", __FILE__, __LINE__);
   }
 
+  std::span<const int> terms() const override {
+    if constexpr (kBlocks) return F::kTerms;
+    return {};
+  }
+  Moves moves() const override {
+    if constexpr (kMovable) return F::kMoves;
+    return Moves::kNot;
+  }
+  Parameters moved(std::span<const double> parameters, const Coordinate& at) const override {
+    if constexpr (kMovable) return to_vector(std::bit_cast<Raw>(from(parameters).moved(at)));
+    return Family::moved(parameters, at);
+  }
+  void add_log_base(std::span<const double> z, std::span<double> out) const override {
+    if constexpr (kBlocks) {
+      const F f{};
+      for (std::size_t i = 0; i < z.size(); ++i) out[i] += f.log_base(z[i]);
+    }
+  }
+  std::optional<double> constant_log_base() const override {
+    if constexpr (requires { F::kLogBase; }) return F::kLogBase;
+    return std::nullopt;
+  }
+
  private:
   using Sums = typename F::Sums;
   static constexpr std::size_t kSize = F::kInfo.parameters.size();
   using Raw = std::array<double, kSize>;
   static constexpr bool kExponential = requires(const F f) { f.log_partition(); };
+  static constexpr bool kBlocks = requires { F::kTerms; };
+  static constexpr bool kMovable = requires { F::kMoves; };
   static constexpr bool kCounted =
       F::kInfo.support == Support::kCounts || F::kInfo.support == Support::kBinary;
 

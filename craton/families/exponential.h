@@ -31,10 +31,14 @@ struct Exponential {
   std::array<double, 1> standard_errors() const { return {rate}; }
 
   // eta = -rate, T = x, A = -log rate.
+  static constexpr Moves kMoves = Moves::kScale;
+  Exponential moved(const Coordinate& at) const { return {rate * at.unit}; }
+  static constexpr std::array kTerms{0};
   std::array<double, 1> natural() const { return {-rate}; }
   std::array<double, 1> sufficient(double x) const { return {x}; }
   double log_partition() const;
-  double log_base(double) const { return 0; }
+  static constexpr double kLogBase = 0;
+  double log_base(double) const { return kLogBase; }
   Exponential from_natural(std::array<double, 1> eta) const { return {-eta[0]}; }
 };
 

@@ -58,6 +58,11 @@ std::string_view to_text(Support support) {
   return "";
 }
 
+Parameters Family::moved(std::span<const double> parameters, const Coordinate& at) const {
+  CRATON_ASSERT(at == Coordinate{});
+  return {parameters.begin(), parameters.end()};
+}
+
 std::vector<std::string> Family::parameter_names(Index levels) const {
   std::vector<std::string> names;
   for (const ParameterInfo& parameter : info().parameters) names.emplace_back(parameter.name);

@@ -7,7 +7,7 @@
 
 #include "craton/core/error.h"
 #include "craton/core/random.h"
-#include "craton/families/statistics.h"
+#include "craton/families/terms.h"
 
 // A family is a set of distributions p(x | theta) of one number, with what is needed to learn
 // theta: statistics of the values, and their estimate.
@@ -130,6 +130,17 @@ class Family {
   // The parameters of natural ones; `like` has those that must be told.
   virtual Parameters from_natural(std::span<const double> natural,
                                   std::span<const double> like) const = 0;
+
+  // For programs over blocks of rows (classes/product_program.h), where T and h have no parameters.
+  // sufficient(x)[i] is term terms()[i] of the statistics (terms.h); none: no such family.
+  virtual std::span<const int> terms() const { return {}; }
+  virtual Moves moves() const { return Moves::kNot; }
+  // The distribution of z, whose log-density is that of x plus log(unit). requires that it moves
+  // so.
+  virtual Parameters moved(std::span<const double> parameters, const Coordinate& at) const;
+  // out[i] += log h(z[i]); and h where it is the same everywhere.
+  virtual void add_log_base(std::span<const double>, std::span<double>) const {}
+  virtual std::optional<double> constant_log_base() const { return std::nullopt; }
 
  private:
   const FamilyInfo* info_;

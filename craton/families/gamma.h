@@ -34,6 +34,9 @@ struct Gamma {
   std::array<double, 2> standard_errors() const;
 
   // eta = (shape, -rate), T = (log x, x), A = log Gamma(shape) - shape log rate, h = 1 / x.
+  static constexpr Moves kMoves = Moves::kScale;
+  Gamma moved(const Coordinate& at) const { return {shape, rate * at.unit}; }
+  static constexpr std::array kTerms{1, 0};
   std::array<double, 2> natural() const { return {shape, -rate}; }
   std::array<double, 2> sufficient(double x) const { return {std::log(x), x}; }
   double log_partition() const;

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "craton/kernels/special.h"
-
 namespace craton {
 
 double least_deviation(double mean, const Estimation& how) {
@@ -49,9 +47,11 @@ std::array<double, 2> Gaussian::standard_errors() const {
   return {std::sqrt(sigma2), std::numbers::sqrt2 * sigma2};
 }
 
+Gaussian Gaussian::moved(const Coordinate& at) const {
+  return {(mu - at.origin) / at.unit, sigma2 / at.unit / at.unit};
+}
 std::array<double, 2> Gaussian::natural() const { return {mu / sigma2, -0.5 / sigma2}; }
 double Gaussian::log_partition() const { return 0.5 * (mu * mu / sigma2 + std::log(sigma2)); }
-double Gaussian::log_base(double) const { return -kHalfLogTwoPi; }
 Gaussian Gaussian::from_natural(std::array<double, 2> eta) const {
   return {-0.5 * eta[0] / eta[1], -0.5 / eta[1]};
 }

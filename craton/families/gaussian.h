@@ -2,6 +2,7 @@
 #include <array>
 
 #include "craton/families/family.h"
+#include "craton/kernels/special.h"
 
 namespace craton {
 
@@ -36,10 +37,14 @@ struct Gaussian {
   std::array<double, 2> standard_errors() const;
 
   // eta = (mean, -1/2) / variance, T = (x, x^2), A = mean^2 / (2 variance) + log(variance) / 2.
+  static constexpr Moves kMoves = Moves::kShiftAndScale;
+  Gaussian moved(const Coordinate& at) const;
+  static constexpr std::array kTerms{0, 1};
   std::array<double, 2> natural() const;
   std::array<double, 2> sufficient(double x) const { return {x, x * x}; }
   double log_partition() const;
-  double log_base(double x) const;
+  static constexpr double kLogBase = -kHalfLogTwoPi;
+  double log_base(double) const { return kLogBase; }
   Gaussian from_natural(std::array<double, 2> eta) const;
 };
 

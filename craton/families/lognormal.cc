@@ -32,6 +32,8 @@ double LogNormal::sample(Random& random) const {
   return std::max(std::exp(log().sample(random)), std::numeric_limits<double>::denorm_min());
 }
 
+LogNormal LogNormal::moved(const Coordinate& at) const { return {mu - std::log(at.unit), sigma2}; }
+
 LogNormal LogNormal::from_natural(std::array<double, 2> eta) const {
   const Gaussian gaussian = log().from_natural(eta);
   return {gaussian.mu, gaussian.sigma2};

@@ -34,6 +34,9 @@ struct LogNormal {
   std::array<double, 2> standard_errors() const { return log().standard_errors(); }
 
   // As the Gaussian's, of log x, and h = 1 / (x sqrt(2 pi)).
+  static constexpr Moves kMoves = Moves::kScale;
+  LogNormal moved(const Coordinate& at) const;
+  static constexpr std::array kTerms{1, 2};
   std::array<double, 2> natural() const { return log().natural(); }
   std::array<double, 2> sufficient(double x) const { return log().sufficient(std::log(x)); }
   double log_partition() const { return log().log_partition(); }

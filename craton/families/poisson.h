@@ -27,6 +27,7 @@ struct Poisson {
   std::array<double, 1> standard_errors() const;
 
   // eta = log rate, T = x, A = rate, h = 1 / x!.
+  static constexpr std::array kTerms{0};
   std::array<double, 1> natural() const;
   std::array<double, 1> sufficient(double x) const { return {x}; }
   double log_partition() const { return rate; }

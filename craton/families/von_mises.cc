@@ -109,7 +109,6 @@ std::array<double, 2> VonMises::natural() const {
   return {kappa * std::cos(mu), kappa * std::sin(mu)};
 }
 double VonMises::log_partition() const { return log_bessel_i0_scaled(kappa) + kappa; }
-double VonMises::log_base(double) const { return -kLogTwoPi; }
 VonMises VonMises::from_natural(std::array<double, 2> eta) const {
   return {std::atan2(eta[1], eta[0]), std::hypot(eta[0], eta[1])};
 }

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "craton/families/family.h"
+#include "craton/kernels/special.h"
 
 namespace craton {
 
@@ -37,10 +38,12 @@ struct VonMises {
   std::array<double, 2> standard_errors() const;
 
   // eta = k (cos mean, sin mean), T = (cos x, sin x), A = log I_0(k), h = 1 / (2 pi).
+  static constexpr std::array kTerms{0, 1};
   std::array<double, 2> natural() const;
   std::array<double, 2> sufficient(double x) const { return {std::cos(x), std::sin(x)}; }
   double log_partition() const;
-  double log_base(double x) const;
+  static constexpr double kLogBase = -2 * kHalfLogTwoPi;
+  double log_base(double) const { return kLogBase; }
   VonMises from_natural(std::array<double, 2> eta) const;
 };
 
