@@ -12,6 +12,9 @@ class ClassStatistics {
  public:
   // Borrows the source and the features. requires that the support of each holds its column.
   ClassStatistics(const Source& x, const std::vector<Feature>& features, Index classes);
+  // What was summed elsewhere, by feature, then by class: to estimate from, not to go on with.
+  ClassStatistics(std::vector<double> weight, std::vector<Statistics> statistics)
+      : statistics_(std::move(statistics)), weight_(std::move(weight)) {}
 
   Index classes() const { return ssize(weight_); }
   const Statistics& of(std::size_t feature, std::size_t c) const {

@@ -5,7 +5,7 @@
 #include "craton/core/em.h"
 #include "craton/core/error.h"
 
-// Rows without a label (semi_supervised.h).
+// Rows without a label (latent_class.h).
 
 namespace craton {
 namespace {
@@ -50,7 +50,7 @@ void CountBayes<kModel>::learn_unlabelled(Source& x, FeatureSums& sums, const Op
   const Summand summand{.binary = kModel == CountModel::kBernoulli, .threshold = options.binarize};
   const std::uint64_t hash = sums.hash() + sums.unlabelled_hash();
   const auto make = [&](const CountBayes& model) {
-    return SharedRows(model, FeatureSums(x, sums.classes(), summand, Summing::kNumbers),
+    return LatentRows(model, FeatureSums(x, sums.classes(), summand, Summing::kNumbers),
                       semi.unlabelled_weight,
                       log_prior_density<kModel>(model.feature_log_prob(), alphas));
   };

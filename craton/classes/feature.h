@@ -49,6 +49,10 @@ class FeatureScores {
     return parameters_[feature * classes_ + c];
   }
 
+  // Of a level of categories or buckets.
+  double log_p(std::size_t feature, std::size_t level, std::size_t c) const {
+    return tables_[feature][level * classes_ + c];
+  }
   // Adds what a feature says to out[i * classes + c], for each row and class.
   void add(std::size_t feature, const Matrix& x, std::span<double> out) const;
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "craton/classes/feature_likelihood.h"
 #include "craton/core/error.h"
 #include "craton/families/prior.h"
 
@@ -52,7 +53,8 @@ double variance_of(const Statistics& column) {
 
 FeatureEstimator::FeatureEstimator(const Feature& feature, Statistics column,
                                    const Smoothing& smoothing)
-    : family_(feature.family),
+    : feature_(feature),
+      family_(feature.family),
       column_(feature.column),
       levels_(feature.categories() ? feature.levels : 2),
       alpha_(smoothing.alpha),
@@ -66,6 +68,12 @@ FeatureEstimator::FeatureEstimator(const Feature& feature, Statistics column,
   if (none) family_->accumulate(two_values(family_->info().support), {}, all_);
   how_.prior = rows_of(all_, smoothing.prior_rows);
   how_.least_spread = std::sqrt(smoothing.var_smoothing * variance_of(all_));
+  if (family_->terms().empty()) return;
+  const Parameters column_estimate = family_->estimate(all_, how_);
+  const double one = 1;
+  if (family_->valid(column_estimate)) {
+    at_ = coordinate_of(*family_, {&one, 1}, {&column_estimate, 1});
+  }
 }
 
 bool FeatureEstimator::outcomes() const {
@@ -84,7 +92,10 @@ Parameters FeatureEstimator::estimate(const Statistics& of_class) const {
 }
 
 double FeatureEstimator::log_prior(const Parameters& parameters) const {
-  if (!outcomes() || alpha_ == 0) return 0;
+  if (!outcomes()) {
+    return how_.prior.rows ? expected_log_density(feature_, *how_.prior.rows, parameters, at_) : 0;
+  }
+  if (alpha_ == 0) return 0;
   double sum = 0;
   for (const double p : parameters) sum += std::log(p);
   if (family_->info().support == Support::kBinary) sum += std::log1p(-parameters[0]);

@@ -20,13 +20,16 @@ class FeatureEstimator {
   // A class without values gets the estimate of the column. InputError (kNotFinite) where an
   // estimate overflows.
   Parameters estimate(const Statistics& of_class) const;
-  // What alpha adds to the log-likelihood, up to a constant: the estimates maximise the sum.
+  // What the rows of the prior add to the log-likelihood, up to a constant: the estimates maximise
+  // the sum.
   double log_prior(const Parameters& parameters) const;
 
  private:
   bool outcomes() const;
+  Feature feature_;
   const Family* family_;
   Index column_, levels_;
+  Coordinate at_ = {};
   double alpha_;
   Statistics all_;
   Estimation how_;

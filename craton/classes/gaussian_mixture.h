@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "craton/classes/latent_class.h"
 #include "craton/core/options.h"
 #include "craton/core/registry.h"
 
@@ -33,7 +34,7 @@ class GaussianMixture {
   enum class Covariance { kFull, kTied, kDiag, kSpherical };
   enum class Init { kKMeans, kPlusPlus, kRandom };
   enum class Weights { kEstimated, kEqual };
-  enum class Assignment { kSoft, kHard };
+  using Assignment = craton::Assignment;
   enum class Stop { kLikelihood, kParameters };
   enum class Prior { kNone, kConjugate };
 

@@ -10,15 +10,6 @@
 namespace craton {
 
 template <ProductModel kModel>
-void ProductBayes<kModel>::joint(const Chunk& chunk, std::span<double> out) const {
-  const std::vector<double>& log_prior = class_log_prior_.values;
-  for (std::size_t i = 0; i < out.size(); i += log_prior.size()) {
-    std::ranges::copy(log_prior, out.begin() + static_cast<Index>(i));
-  }
-  for (std::size_t j = 0; j < features().size(); ++j) scores_.add(j, chunk.x, out);
-}
-
-template <ProductModel kModel>
 template <class F>
 auto ProductBayes<kModel>::with_rule(Source& x, const F& f) const {
   check_columns(x, columns());
@@ -26,12 +17,12 @@ auto ProductBayes<kModel>::with_rule(Source& x, const F& f) const {
     check_not_infinite(chunk, x);
     joint(chunk, out);
   };
-  if (!calibration_) return f(BayesRule(class_log_prior_.values, checked));
+  if (!calibration_) return f(BayesRule(product_.class_log_prior(), checked));
   const auto scales = [&](const Chunk& chunk, std::span<double> out) {
     count_values(chunk, out);
     for (double& v : out) v = calibration_->calibration.of(v);
   };
-  return f(BayesRule(class_log_prior_.values, checked, Scales(scales)));
+  return f(BayesRule(product_.class_log_prior(), checked, Scales(scales)));
 }
 
 template <ProductModel kModel>
@@ -53,19 +44,6 @@ void ProductBayes<kModel>::score_samples(Source& x, std::span<double> log_densit
 }
 
 template <ProductModel kModel>
-void ProductBayes<kModel>::contributions(const Chunk& chunk, Index row, Index label,
-                                         std::span<double> out) const {
-  const Matrix one = slice(chunk.x, {row, row + 1});
-  std::vector<double> terms(usize(classes()));
-  out[0] = class_log_prior_.values[usize(label)];
-  for (std::size_t j = 0; j < features().size(); ++j) {
-    std::ranges::fill(terms, 0.0);
-    scores_.add(j, one, terms);
-    out[j + 1] = terms[usize(label)];
-  }
-}
-
-template <ProductModel kModel>
 BayesRule::Score ProductBayes<kModel>::measure(Source& x, const Exec& exec) const {
   return with_rule(x, [&](const BayesRule& rule) { return rule.score(x, exec); });
 }
@@ -83,32 +61,28 @@ std::vector<Measure> ProductBayes<kModel>::measures(Source& x, const Exec& exec)
 template <ProductModel kModel>
 Index ProductBayes<kModel>::free_parameters(const Options& options) const {
   const bool prior = options.prior.fit_prior && options.prior.class_prior.empty();
-  Index sum = prior ? classes() - 1 : 0;
-  for (const Feature& f : features()) sum += classes() * f.family->free_parameters(f.levels);
-  return sum;
+  return (prior ? classes() - 1 : 0) + product_.free_parameters();
 }
 
 template <ProductModel kModel>
-Sample ProductBayes<kModel>::sample(Index rows, std::uint64_t seed) const {
-  const std::size_t d = features().size();
-  Sample sample{{{rows, columns()}, std::vector<double>(usize(rows) * d)},
-                std::vector<std::int32_t>(usize(rows))};
-  std::vector<double> prior;
-  for (const double log_p : class_log_prior_.values) prior.push_back(std::exp(log_p));
-  for (std::size_t i = 0; i < usize(rows); ++i) {
-    Random random(seed, Purpose::kSample, 0, i);
-    const Index c = random.categorical(prior);
-    sample.labels[i] = static_cast<std::int32_t>(c);
-    for (std::size_t j = 0; j < d; ++j) {
-      const Feature& feature = features()[j];
-      double& value = sample.x.values[i * d + j];
-      feature.family->sample(scores_.of(j, usize(c)), random, std::span(&value, 1));
-      if (!feature.buckets) continue;
-      const auto [from, to] = feature.ends(static_cast<Index>(value));
-      value = from + (to - from) * random.uniform();
-    }
-  }
-  return sample;
+std::vector<Parameter> ProductBayes<kModel>::parameters() const {
+  std::vector<Parameter> result = product_.parameters();
+  if (calibration_) append_calibration(*calibration_, result);
+  return result;
+}
+
+template <ProductModel kModel>
+ProductBayes<kModel> ProductBayes<kModel>::from_parameters(std::span<const Parameter> parameters) {
+  ProductBayes model(ClassProduct::from_parameters(parameters));
+  model.calibration_ = read_calibration(parameters);
+  return model;
+}
+
+template <ProductModel kModel>
+std::vector<SummaryTable> ProductBayes<kModel>::summary(const Schema& schema) const {
+  std::vector<SummaryTable> tables = product_.summary(schema);
+  if (calibration_) tables.push_back(calibration_table(*calibration_));
+  return tables;
 }
 
 template class ProductBayes<ProductModel::kMixed>;

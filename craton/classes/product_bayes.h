@@ -7,16 +7,13 @@
 
 #include "craton/classes/bayes_rule.h"
 #include "craton/classes/class_prior.h"
+#include "craton/classes/class_product.h"
 #include "craton/classes/feature_choice.h"
 #include "craton/classes/semi_supervised.h"
 
-// Naive Bayes for columns of any kind: given the class they are independent, each of its own
-// family,
-//
-//   log p(x, c) = log p(c) + sum_j log p_j(x_j | theta_cj),
-//
-// and a missing value, or a category that was never seen, leaves its term out. The mixed model
-// chooses the families, or is told; the categorical one takes codes in every column.
+// Naive Bayes for columns of any kind: a class that is seen, and columns that are independent given
+// it (class_product.h). The mixed model chooses the families, or is told; the categorical one takes
+// codes in every column. Rows without a label may join by EM: product_em.h.
 
 namespace craton {
 
@@ -55,22 +52,24 @@ class ProductBayes {
   static Fit<ProductBayes> merge(const Fit<ProductBayes>& a, const Fit<ProductBayes>& b,
                                  const Options& options);
 
-  Index columns() const { return std::ssize(scores_.features()); }
-  Index classes() const { return class_log_prior_.rows(); }
-  const std::vector<Feature>& features() const { return scores_.features(); }
+  Index columns() const { return product_.columns(); }
+  Index classes() const { return product_.classes(); }
+  const std::vector<Feature>& features() const { return product_.features(); }
+  const ClassProduct& product() const { return product_; }
   const std::optional<CalibrationFit>& calibration() const { return calibration_; }
   // log p(x, c) of the rows of a chunk, row after row.
-  void joint(const Chunk& chunk, std::span<double> out) const;
-  const Parameters& of(Index column, Index c) const { return scores_.of(usize(column), usize(c)); }
+  void joint(const Chunk& chunk, std::span<double> out) const { product_.joint(chunk, out); }
+  const Parameters& of(Index column, Index c) const { return product_.of(column, c); }
 
   void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const;
   void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const;
   void score_samples(Source& x, std::span<double> log_density, const Exec& exec) const;
-  // Of a row and a class: log p(c), then log p_j(x_j | theta_cj).
-  void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
+  void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const {
+    product_.contributions(chunk, row, label, out);
+  }
   double score(Source& x, const Exec& exec) const;  // accuracy
   std::vector<Measure> measures(Source& x, const Exec& exec) const;
-  Sample sample(Index rows, std::uint64_t seed) const;
+  Sample sample(Index rows, std::uint64_t seed) const { return product_.sample(rows, seed); }
   Index free_parameters(const Options& options) const;
 
   std::vector<Parameter> parameters() const;
@@ -79,8 +78,7 @@ class ProductBayes {
   std::vector<SummaryTable> summary(const Schema& schema) const;
 
  private:
-  ProductBayes(Array class_log_prior, FeatureScores scores)
-      : class_log_prior_(std::move(class_log_prior)), scores_(std::move(scores)) {}
+  explicit ProductBayes(ClassProduct product) : product_(std::move(product)) {}
   static Fit<ProductBayes> estimate(const ClassStatistics& seen, std::vector<Feature> features,
                                     const Options& options, std::vector<Note> notes);
   static void learn_unlabelled(Source& x, const ClassStatistics& seen, const Options& options,
@@ -94,8 +92,7 @@ class ProductBayes {
   template <class F>
   auto with_rule(Source& x, const F& f) const;
 
-  Array class_log_prior_;
-  FeatureScores scores_;
+  ClassProduct product_;
   std::optional<CalibrationFit> calibration_;
 };
 

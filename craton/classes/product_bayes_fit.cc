@@ -55,18 +55,19 @@ Fit<ProductBayes<kModel>> ProductBayes<kModel>::estimate(const ClassStatistics& 
   const Index k = seen.classes();
   Array log_prior{{k}, log_class_prior(options.prior, seen.weight())};
   std::vector<Parameters> parameters = estimate_features(features, seen, options.choice.smoothing);
-  FeatureScores scores(std::move(features), std::move(parameters), k);
   const std::vector<double> values = seen.to_values();
   FitReport report;
   report.converged = true;
   report.notes = std::move(notes);
   report.data_hash = fmt::format("{:016x}", seen.hash());
-  return {ProductBayes(std::move(log_prior), std::move(scores)), std::move(report),
-          std::vector<Parameter>{
-              {"statistics",
-               "of the columns over the rows of each class",
-               {{std::ssize(values)}, values}},
-              {"class_count", "weight of the rows of each class", {{k}, seen.weight()}}}};
+  return {
+      ProductBayes(ClassProduct(std::move(log_prior), std::move(features), std::move(parameters))),
+      std::move(report),
+      std::vector<Parameter>{
+          {"statistics",
+           "of the columns over the rows of each class",
+           {{std::ssize(values)}, values}},
+          {"class_count", "weight of the rows of each class", {{k}, seen.weight()}}}};
 }
 
 template <ProductModel kModel>

@@ -82,7 +82,7 @@ void count_values(const Chunk& chunk, std::span<double> out) {
 template <ProductModel kModel>
 void ProductBayes<kModel>::calibrate(Source& x, const ClassStatistics& seen, const Options& options,
                                      const Exec& exec, Fit<ProductBayes>& fit) {
-  const ProductLeaveOneOut left_out(seen, fit.model.scores_, options.choice.smoothing,
+  const ProductLeaveOneOut left_out(seen, fit.model.product_.scores(), options.choice.smoothing,
                                     options.prior);
   const CalibrationFit found = craton::calibrate(
       x, seen.classes(),

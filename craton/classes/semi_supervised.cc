@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <limits>
+
 #include "craton/core/error.h"
 
 namespace craton {
@@ -14,12 +16,6 @@ void describe(OptionVisitor& v, SemiSupervised& o) {
            "weight of a row without a label in EM");
   v.integer("max_iter", o.max_iter, 0, Index{1} << 31, "updates of EM, at most");
   v.number("tol", o.tol, 0, kInfinite, "EM ends when its objective gains at most this");
-}
-
-void fail_impossible(Index row) {
-  throw InputError(Code::kOutsideSupport, {.row = row},
-                   "the row is impossible under every class, so it belongs to none",
-                   "Give alpha above 0, another family, or unlabelled = skip.");
 }
 
 void check_learns_on(const SemiSupervised& options, Calibrate calibrate) {

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "craton/classes/product_bayes.h"
+#include "craton/classes/class_prior.h"
+#include "craton/classes/class_product.h"
 
 // What was learned, as arrays for model files.
 
@@ -25,8 +26,7 @@ double place_of(const Family* family) {
 
 // A line for each column: the place of its family, levels, is it buckets, how many cuts, the ends;
 // then, column after column, its cuts and its parameters, class after class.
-template <ProductModel kModel>
-std::vector<Parameter> ProductBayes<kModel>::parameters() const {
+std::vector<Parameter> ClassProduct::parameters() const {
   Array lines{{columns(), 6}, {}}, values;
   for (std::size_t j = 0; j < features().size(); ++j) {
     const Feature& f = features()[j];
@@ -40,19 +40,15 @@ std::vector<Parameter> ProductBayes<kModel>::parameters() const {
     }
   }
   values.shape = {std::ssize(values.values)};
-  std::vector<Parameter> result{
-      {"class_log_prior", "log probability of each class", class_log_prior_},
-      {"features",
-       "of each column: the place of its family, levels, whether they are buckets, number of "
-       "cuts, least and greatest value of buckets",
-       lines},
-      {"values", "of each column: its cuts, and its parameters, class after class", values}};
-  if (calibration_) append_calibration(*calibration_, result);
-  return result;
+  return {{"class_log_prior", "log probability of each class", class_log_prior_},
+          {"features",
+           "of each column: the place of its family, levels, whether they are buckets, number of "
+           "cuts, least and greatest value of buckets",
+           lines},
+          {"values", "of each column: its cuts, and its parameters, class after class", values}};
 }
 
-template <ProductModel kModel>
-ProductBayes<kModel> ProductBayes<kModel>::from_parameters(std::span<const Parameter> parameters) {
+ClassProduct ClassProduct::from_parameters(std::span<const Parameter> parameters) {
   const Array& prior = get_parameter(parameters, "class_log_prior", std::array<Index, 1>{-1});
   const Array& lines = get_parameter(parameters, "features", std::array<Index, 2>{-1, 6});
   const Array& values = get_parameter(parameters, "values", std::array<Index, 1>{-1});
@@ -100,15 +96,7 @@ ProductBayes<kModel> ProductBayes<kModel>::from_parameters(std::span<const Param
   if (at != values.values.size()) {
     fail_parameters("there are more values than columns use");
   }
-  FeatureScores scores(std::move(features), std::move(thetas), prior.rows());
-  ProductBayes model(prior, std::move(scores));
-  model.calibration_ = read_calibration(parameters);
-  return model;
+  return ClassProduct(prior, std::move(features), std::move(thetas));
 }
-
-template std::vector<Parameter> NaiveBayes::parameters() const;
-template std::vector<Parameter> CategoricalNB::parameters() const;
-template NaiveBayes NaiveBayes::from_parameters(std::span<const Parameter>);
-template CategoricalNB CategoricalNB::from_parameters(std::span<const Parameter>);
 
 }  // namespace craton

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "craton/classes/product_bayes.h"
+#include "craton/classes/class_product.h"
 #include "craton/core/digits.h"
 
 // What was learned, for people.
@@ -52,10 +52,10 @@ std::string shown(const Feature& feature, const Schema& schema, const Parameters
 
 }  // namespace
 
-template <ProductModel kModel>
-std::vector<SummaryTable> ProductBayes<kModel>::summary(const Schema& schema) const {
-  SummaryTable prior{"classes", {"class", "probability"}, {}};
-  SummaryTable table{"columns", {"column", "family", "class", "parameters"}, {}};
+std::vector<SummaryTable> ClassProduct::summary(const Schema& schema, std::string_view word) const {
+  const std::string name(word);
+  SummaryTable prior{name == "class" ? "classes" : name + "s", {name, "probability"}, {}};
+  SummaryTable table{"columns", {"column", "family", name, "parameters"}, {}};
   for (Index c = 0; c < classes(); ++c) {
     const double p = std::exp(class_log_prior_.values[usize(c)]);
     prior.rows.push_back({label_name(schema, c), short_number(p)});
@@ -68,11 +68,7 @@ std::vector<SummaryTable> ProductBayes<kModel>::summary(const Schema& schema) co
     }
     if (classes() > kMostClasses) table.rows.push_back({"", "", "...", ""});
   }
-  if (!calibration_) return {prior, table};
-  return {prior, table, calibration_table(*calibration_)};
+  return {prior, table};
 }
-
-template std::vector<SummaryTable> NaiveBayes::summary(const Schema&) const;
-template std::vector<SummaryTable> CategoricalNB::summary(const Schema&) const;
 
 }  // namespace craton

@@ -1,0 +1,157 @@
+#include "craton/classes/product_em.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace craton {
+
+std::vector<double> ClassWeights::log_estimate(std::vector<double> weights) const {
+  for (double& w : weights) w += concentration - 1;
+  return log_class_prior(prior, weights);
+}
+
+double ClassWeights::log_density(std::span<const double> log_weights) const {
+  if (concentration == 1) return 0;
+  double sum = 0;
+  for (const double v : log_weights) sum += v;
+  return (concentration - 1) * sum;
+}
+
+ProductRows::ProductRows(const ClassProduct& model, const Latent& latent, double log_prior)
+    : model_(&model), latent_(latent), log_prior_(log_prior), sums_(model.program()) {}
+
+ProductSums ProductRows::take_sums(const ClassProduct& same) && {
+  sums_.borrow(same.program());
+  return std::move(sums_);
+}
+
+void ProductRows::accumulate(const Chunk& chunk) {
+  constexpr Index kRows = static_cast<Index>(kProgramRows);
+  const std::size_t k = usize(model_->classes());
+  ProductBlock block(model_->program());
+  EStep e_step(latent_.assignment, latent_.unlabelled_weight, kProgramRows);
+  for (Index first = 0; first < chunk.rows(); first += kRows) {
+    const Index count = std::min(kRows, chunk.rows() - first);
+    block.load(chunk.x, first, count);
+    double* const q = block.find_joint();
+    bound_.add(e_step(chunk, first, count, k, q, block.base()));
+    for (std::size_t z = 0; z < k; ++z) {
+      std::fill(q + z * kProgramRows + usize(count), q + z * kProgramRows + block.rows(), 0.0);
+    }
+    if (block.varies()) base_ += e_step.total(block.base());
+    sums_.add(block, q);
+  }
+}
+
+double ProductRows::expected(const ClassProduct& next, double log_prior) const {
+  const double sum = sums_.expected(next.class_log_prior(), next.scores());
+  return (sum + base_ + log_prior) / bound_.weight;
+}
+
+void ProductRows::merge(const ProductRows& next) {
+  base_ += next.base_;
+  bound_.add(next.bound_);
+  sums_.merge(next.sums_);
+}
+
+void ProductRows::write(Writer& writer) const {
+  writer.put(base_);
+  writer.put(bound_);
+  sums_.write(writer);
+}
+
+void ProductRows::read(Reader& reader) {
+  reader.get(base_);
+  reader.get(bound_);
+  sums_.read(reader);
+}
+
+ProductEstimator::ProductEstimator(std::vector<Feature> features, std::vector<Statistics> columns,
+                                   const Smoothing& smoothing, ClassWeights weights)
+    : features_(std::move(features)), weights_(std::move(weights)) {
+  for (std::size_t f = 0; f < features_.size(); ++f) {
+    estimators_.emplace_back(features_[f], std::move(columns[f]), smoothing);
+  }
+}
+
+ClassProduct ProductEstimator::estimate(const ClassStatistics& seen) const {
+  std::vector<Parameters> parameters;
+  for (std::size_t f = 0; f < features_.size(); ++f) {
+    for (std::size_t z = 0; z < usize(seen.classes()); ++z) {
+      parameters.push_back(estimators_[f].estimate(seen.of(f, z)));
+    }
+  }
+  return ClassProduct({{seen.classes()}, weights_.log_estimate(seen.weight())}, features_,
+                      std::move(parameters));
+}
+
+double ProductEstimator::log_prior(const ClassProduct& model) const {
+  double sum = weights_.log_density(model.class_log_prior());
+  for (std::size_t f = 0; f < features_.size(); ++f) {
+    for (Index z = 0; z < model.classes(); ++z) {
+      sum += estimators_[f].log_prior(model.of(static_cast<Index>(f), z));
+    }
+  }
+  return sum;
+}
+
+bool ProductEstimator::climbs() const {
+  return std::ranges::none_of(features_, [](const Feature& f) {
+    return std::holds_alternative<Values>(f.family->empty(f.levels));
+  });
+}
+
+std::vector<Statistics> column_statistics(Source& x, const ClassProduct& model,
+                                          const Latent& latent, const Exec& exec) {
+  const ClassStatistics seen = fold(x, ProductRows(model, latent, 0), exec).sums().statistics();
+  std::vector<Statistics> columns;
+  for (std::size_t f = 0; f < model.features().size(); ++f) {
+    columns.push_back(seen.of_all_classes(f));
+  }
+  return columns;
+}
+
+ProductFit product_em(Source& x, ClassProduct start, const ProductEstimator& estimator,
+                      const Latent& latent, EmOptions options, const Exec& exec) {
+  options.monotone = estimator.climbs();
+  std::vector<HalfStep> half_steps;
+  std::vector<Note> notes;
+  std::vector<bool> empty(usize(start.classes()));
+  const auto after_e_step = [](const ProductRows& rows) {
+    return HalfStep{rows.objective() - rows.entropy(), rows.entropy()};
+  };
+  const auto note_empty = [&](std::span<const double> weight) {
+    for (std::size_t z = 0; z < weight.size(); ++z) {
+      if (weight[z] > 0 || empty[z]) continue;
+      empty[z] = true;
+      notes.push_back(
+          {"empty-component",
+           fmt::format("component {} lost all its rows in iteration {}, and stays empty", z,
+                       half_steps.size() / 2 + 1)});
+    }
+  };
+  auto result = em(
+      x, std::move(start),
+      [&](const ClassProduct& model) {
+        return ProductRows(model, latent, estimator.log_prior(model));
+      },
+      [&](ClassProduct& model, const ProductRows& rows) {
+        note_empty(rows.sums().weight());
+        ClassProduct next = estimator.estimate(rows.sums().statistics());
+        half_steps.push_back(after_e_step(rows));
+        half_steps.push_back({rows.expected(next, estimator.log_prior(next)), rows.entropy()});
+        const bool same = next == model;
+        model = std::move(next);
+        return same ? 0.0 : 1.0;
+      },
+      options, exec);
+  half_steps.push_back(after_e_step(result.statistics));
+  result.report.half_steps = std::move(half_steps);
+  result.report.notes.insert(result.report.notes.end(), notes.begin(), notes.end());
+  ClassStatistics statistics = std::move(result.statistics).take_sums(result.model).statistics();
+  return {std::move(result.model), std::move(result.report), std::move(statistics)};
+}
+
+}  // namespace craton

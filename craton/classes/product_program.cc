@@ -1,0 +1,232 @@
+#include "craton/classes/product_program.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "craton/classes/feature_likelihood.h"
+#include "craton/density/density_passes.h"
+
+// Cost of a block: rows x classes x terms multiply-adds for each of the two products, a look-up a
+// row, class and table, and what the other families take.
+
+namespace craton {
+namespace {
+
+// T H + c is right to about eps times its largest terms: at most so many of them.
+constexpr double kLargest = 1e5;
+
+// The size of what T H + c adds up at the mean of a class: the digits that are lost there.
+double largest_term(const Family& family, const Parameters& moved, const Natural& natural) {
+  const double mean = family.mean(moved);
+  double sum = std::abs(natural.log_partition);
+  if (!std::isfinite(mean)) return INFINITY;
+  const bool counts = family.info().support == Support::kCounts;
+  const Sufficient at_mean = *family.sufficient(counts ? std::round(mean) : mean, moved);
+  for (std::size_t i = 0; i < natural.natural.size(); ++i) {
+    sum += std::abs(natural.natural[i]) * std::max(1.0, std::abs(at_mean.sufficient[i]));
+  }
+  return std::isfinite(sum) ? sum : INFINITY;
+}
+
+}  // namespace
+
+ProductProgram::ProductProgram(std::span<const double> log_prior, const FeatureScores& scores)
+    : features_(scores.features()), constant_(log_prior.begin(), log_prior.end()) {
+  std::vector<double> prior;
+  for (const double v : log_prior) prior.push_back(std::exp(v));
+  const std::size_t k = classes();
+  for (std::size_t f = 0; f < features_.size(); ++f) {
+    if (features_[f].categories()) {
+      Table& table = tables_.emplace_back();
+      table.feature = f;
+      table.codes = usize(features_[f].levels) + 1;
+      for (std::size_t z = 0; z < k; ++z) {
+        for (std::size_t level = 0; level + 1 < table.codes; ++level) {
+          table.log_p.push_back(scores.log_p(f, level, z));
+        }
+        table.log_p.push_back(0);
+      }
+    } else if (!expand(f, prior, scores)) {
+      Direct& direct = direct_.emplace_back();
+      direct.feature = f;
+      for (std::size_t z = 0; z < k; ++z) direct.parameters.push_back(scores.of(f, z));
+    }
+  }
+  h_.assign(k * terms_, 0.0);
+  for (const Expanded& e : expanded_) {
+    const Family& family = *features_[e.feature].family;
+    for (std::size_t z = 0; z < k; ++z) {
+      const Natural natural = *family.natural(family.moved(scores.of(e.feature, z), e.at));
+      for (std::size_t i = 0; i < natural.natural.size(); ++i) {
+        h_[z * terms_ + e.first + static_cast<std::size_t>(family.terms()[i])] = natural.natural[i];
+      }
+      constant_[z] += e.constant[z];
+    }
+  }
+}
+
+// False when digits would be lost, or there are no natural parameters.
+bool ProductProgram::expand(std::size_t f, std::span<const double> prior,
+                            const FeatureScores& scores) {
+  const Family& family = *features_[f].family;
+  if (family.terms().empty()) return false;
+  const std::size_t k = prior.size();
+  std::vector<Parameters> parameters;
+  for (std::size_t z = 0; z < k; ++z) parameters.push_back(scores.of(f, z));
+  Expanded e{f, terms_, term_count(family.empty()), coordinate_of(family, prior, parameters), {}};
+  const std::optional<double> base = family.constant_log_base();
+  e.varies = !base;
+  for (std::size_t z = 0; z < k; ++z) {
+    const Parameters moved = family.moved(parameters[z], e.at);
+    if (!family.valid(moved)) return false;
+    const Natural natural = *family.natural(moved);
+    if (!(largest_term(family, moved, natural) <= kLargest)) return false;
+    e.constant.push_back(base.value_or(0) - std::log(e.at.unit) - natural.log_partition);
+  }
+  terms_ += e.count;
+  expanded_.push_back(std::move(e));
+  return true;
+}
+
+ProductBlock::ProductBlock(const ProductProgram& program)
+    : program_(program),
+      x_(program.features_.size() * kProgramRows),
+      t_(program.terms_ * kProgramRows),
+      joint_(program.classes() * kProgramRows),
+      codes_(program.tables_.size() * kProgramRows),
+      base_(kProgramRows) {}
+
+namespace {
+
+// Eight rows of every column at a time: a cache line of each.
+template <class T>
+void copy_columns(const Dense<T>& x, std::span<const Feature> features, Index first,
+                  std::size_t count, double* out) {
+  for (std::size_t from = 0; from < count; from += 8) {
+    const std::size_t to = std::min(from + 8, count);
+    for (std::size_t f = 0; f < features.size(); ++f) {
+      const T* at = x.row(first + static_cast<Index>(from)) + features[f].column;
+      double* const column = out + f * kProgramRows;
+      for (std::size_t b = from; b < to; ++b, at += x.stride) column[b] = static_cast<double>(*at);
+    }
+  }
+}
+template <class T>
+void copy_columns(const Sparse<T>& x, std::span<const Feature> features, Index first,
+                  std::size_t count, double* out) {
+  const Matrix rows = x.slice({first, first + static_cast<Index>(count)});
+  std::vector<double> values;
+  for (std::size_t f = 0; f < features.size(); ++f) {
+    copy_column(rows, features[f].column, values);
+    std::ranges::copy(values, out + f * kProgramRows);
+  }
+}
+
+// A value of the support, to stand where there is none.
+double harmless(Support support) {
+  return support == Support::kCounts || support == Support::kBinary ? 0 : 0.5;
+}
+
+}  // namespace
+
+void ProductBlock::load(const Matrix& x, Index first, Index count) {
+  count_ = usize(count);
+  rows_ = padded_rows(count_);
+  const std::span<const Feature> features = program_.features_;
+  std::visit([&](const auto& view) { copy_columns(view, features, first, count_, x_.data()); }, x);
+  // Rows beyond the last repeat it: all that is worked on is a number.
+  for (std::size_t f = 0; f < features.size(); ++f) {
+    std::fill(column(f) + count_, column(f) + rows_, column(f)[count_ - 1]);
+  }
+  std::ranges::fill(base_, 0.0);
+  holes_.clear();
+  for (std::size_t e = 0; e < program_.expanded_.size(); ++e) find_terms_of(e);
+  for (std::size_t t = 0; t < program_.tables_.size(); ++t) find_codes(t);
+}
+
+void ProductBlock::find_terms_of(std::size_t e) {
+  const ProductProgram::Expanded& expanded = program_.expanded_[e];
+  const Family& family = *program_.features_[expanded.feature].family;
+  const Support support = family.info().support;
+  const Statistics kind = family.empty();
+  const bool moments = std::holds_alternative<Moments>(kind);
+  const Coordinate& at = expanded.at;
+  double* const x = column(expanded.feature);
+  double* const t = t_.data() + expanded.first * kProgramRows;
+  bool whole = support == Support::kReal && moments &&
+               standardise(x, rows_, at.origin, 1 / at.unit, t, t + kProgramRows);
+  if (whole) return;
+  // The value is missing, or one that the family cannot have.
+  const std::size_t first_hole = holes_.size();
+  alignas(64) double z[kProgramRows];
+  std::copy_n(x, rows_, z);
+  for (std::size_t b = 0; b < rows_; ++b) {
+    if (holds(support, z[b])) continue;
+    if (!std::isnan(z[b])) base_[b] = -INFINITY;
+    holes_.push_back({e, b});
+    z[b] = harmless(support);
+  }
+  if (moments) {
+    standardise(z, rows_, at.origin, 1 / at.unit, t, t + kProgramRows);
+  } else {
+    for (std::size_t b = 0; b < rows_; ++b) z[b] = (z[b] - at.origin) / at.unit;
+    find_terms(kind, {z, rows_}, t, kProgramRows);
+  }
+  if (expanded.varies) {
+    double part[kProgramRows] = {};
+    const double* const moved = moments ? t : z;
+    family.add_log_base({moved, rows_}, {part, rows_});
+    for (std::size_t i = first_hole; i < holes_.size(); ++i) part[holes_[i].row] = 0;
+    for (std::size_t b = 0; b < rows_; ++b) base_[b] += part[b];
+  }
+  for (std::size_t i = first_hole; i < holes_.size(); ++i) {
+    for (std::size_t p = 0; p < expanded.count; ++p) t[p * kProgramRows + holes_[i].row] = 0;
+  }
+}
+
+bool ProductBlock::varies() const {
+  return std::ranges::any_of(program_.expanded_, &ProductProgram::Expanded::varies);
+}
+
+void ProductBlock::find_codes(std::size_t t) {
+  const ProductProgram::Table& table = program_.tables_[t];
+  double* const x = column(table.feature);
+  encode(program_.features_[table.feature], {x, rows_});
+  std::int32_t* const codes = &codes_[t * kProgramRows];
+  const auto missing = static_cast<std::int32_t>(table.codes - 1);
+  for (std::size_t b = 0; b < rows_; ++b) {
+    codes[b] = std::isnan(x[b]) ? missing : static_cast<std::int32_t>(x[b]);
+  }
+}
+
+double* ProductBlock::find_joint() {
+  const std::size_t k = program_.classes();
+  double* const joint = joint_.data();
+  block_scores(t_.data(), program_.terms_, program_.h_.data(), program_.constant_.data(), k, rows_,
+               joint);
+  for (const Hole& hole : holes_) {
+    const std::vector<double>& constant = program_.expanded_[hole.expanded].constant;
+    for (std::size_t z = 0; z < k; ++z) joint[z * kProgramRows + hole.row] -= constant[z];
+  }
+  for (std::size_t t = 0; t < program_.tables_.size(); ++t) {
+    const ProductProgram::Table& table = program_.tables_[t];
+    const std::int32_t* const codes = &codes_[t * kProgramRows];
+    for (std::size_t z = 0; z < k; ++z) {
+      const double* const log_p = &table.log_p[z * table.codes];
+      double* const out = joint + z * kProgramRows;
+      for (std::size_t b = 0; b < rows_; ++b) out[b] += log_p[codes[b]];
+    }
+  }
+  double part[kProgramRows];
+  for (const ProductProgram::Direct& direct : program_.direct_) {
+    const Family& family = *program_.features_[direct.feature].family;
+    for (std::size_t z = 0; z < k; ++z) {
+      family.log_density({column(direct.feature), rows_}, direct.parameters[z], {part, rows_});
+      double* const out = joint + z * kProgramRows;
+      for (std::size_t b = 0; b < rows_; ++b) out[b] += part[b];
+    }
+  }
+  return joint;
+}
+
+}  // namespace craton
