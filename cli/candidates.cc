@@ -14,7 +14,7 @@ std::string criterion_name(const Command& command) {
 
 Json one_to_json(const Candidate& c) {
   return Json::object({{"n_components", c.setting.n_components},
-                       {"covariance_type", c.setting.covariance_type},
+                       {kind_option(c.fitted.info()), c.setting.kind},
                        {"log_likelihood", c.criteria.log_likelihood},
                        {"free_parameters", c.criteria.free_parameters},
                        {"bic", c.criteria.bic},
@@ -32,12 +32,12 @@ double criterion_of(const Candidate& candidate, const Command& command) {
 }
 
 SummaryTable table_of(std::span<const Candidate> candidates, const Candidate& best) {
-  SummaryTable table{
-      "",
-      {"n_components", "covariance_type", "log-likelihood", "parameters", "BIC", "AIC", "ICL", ""},
-      {}};
+  SummaryTable table{"",
+                     {"n_components", kind_option(best.fitted.info()), "log-likelihood",
+                      "parameters", "BIC", "AIC", "ICL", ""},
+                     {}};
   for (const Candidate& c : candidates) {
-    table.rows.push_back({std::to_string(c.setting.n_components), c.setting.covariance_type,
+    table.rows.push_back({std::to_string(c.setting.n_components), c.setting.kind,
                           fmt::format("{:.2f}", c.criteria.log_likelihood),
                           std::to_string(c.criteria.free_parameters),
                           fmt::format("{:.2f}", c.criteria.bic),
@@ -56,8 +56,7 @@ Curve curve_of(std::span<const Candidate> candidates, const Candidate& best, con
               .y_name = criterion_name(command),
               .series = {}};
   for (const Candidate& c : candidates) {
-    const std::string name =
-        fmt::format("{} {}", criterion_name(command), c.setting.covariance_type);
+    const std::string name = fmt::format("{} {}", criterion_name(command), c.setting.kind);
     if (curve.series.empty() || curve.series.back().name != name) {
       curve.series.push_back({.name = name, .x = {}, .y = {}});
     }

@@ -152,10 +152,11 @@ Data read_to_fit(const Command& command, const Exec& exec) {
   ReadOptions read = command.read;
   read.labels = command.target;
   OpenedTable table = open_table(command.data, read, exec);
-  const Index target = able.labels ? find_target(command, table) : kTargets;
+  const bool labels = able.labels || (able.some_labels && !command.target.empty());
+  const Index target = labels ? find_target(command, table) : kTargets;
   Selection selection = choose_columns(command, able, table);
   Data data{.file = std::move(table.source), .guess = std::move(table.guess)};
-  if (able.labels) {
+  if (labels) {
     data.labelled =
         std::make_unique<LabelledSource>(*data.file, find_classes(*data.file, target, exec));
   }

@@ -200,8 +200,11 @@ class VerbParser {
   }
 
   void add_fit_options() {
-    const bool labels = find_model(command_.model).abilities.labels;
-    if (labels) text("--target", command_.target, "COLUMN", "the labels to learn from");
+    const Abilities& able = find_model(command_.model).abilities;
+    if (able.labels) text("--target", command_.target, "COLUMN", "the labels to learn from");
+    if (able.some_labels) {
+      text("--target", command_.target, "COLUMN", "labels, of some rows or all (default: none)");
+    }
     text("--features", features_, "A,B,...", "use only these columns");
     text("--drop", drop_, "A,B,...", "leave these columns out");
     text("--weights", command_.weights, "COLUMN", "holds the weight of each row");

@@ -236,7 +236,8 @@ std::string plot_fit(const Fitted& fitted, const Data& data, const PlotColumns& 
     picture.group.resize(picture.x.size());
     fitted.model->predict(data.source(), picture.group, exec);
     for (Index c = 0; c < fitted.model->classes(); ++c) {
-      picture.legend.push_back(fmt::format("{} {}", noun, c));
+      picture.legend.push_back(fitted.schema.target ? label_name(fitted.schema, c)
+                                                    : fmt::format("{} {}", noun, c));
     }
   }
   if (columns.up < 0) return plot_one_column(std::move(picture), fitted, std::move(weights), exec);

@@ -52,7 +52,8 @@ int score(const Command& command) {
   const Fitted fitted = read_model(command);
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
-  const Data data = read_for_model(command, fitted, Want::kLabels, exec);
+  const Want want = fitted.info().abilities.some_labels ? Want::kRows : Want::kLabels;
+  const Data data = read_for_model(command, fitted, want, exec);
   progress.start_passes(data.size());
   if (fitted.info().abilities.measures) return tell_measures(command, fitted, data, progress, exec);
   const double value = fitted.model->score(data.source(), exec), weight = total_weight(data);

@@ -30,9 +30,10 @@ Index count_of(std::string_view text, const std::string& all) {
 std::vector<Index> parse_counts(const std::string& text) {
   std::vector<Index> counts;
   for (const std::string& part : split(text)) {
-    const std::size_t dots = part.find("..");
+    const std::size_t dots = std::min(part.find(".."), part.find(':'));
+    const std::size_t width = dots != part.npos && part[dots] == ':' ? 1 : 2;
     const Index low = count_of(part.substr(0, dots), text);
-    const Index high = dots == part.npos ? low : count_of(part.substr(dots + 2), text);
+    const Index high = dots == part.npos ? low : count_of(part.substr(dots + width), text);
     if (high < low || high - low >= kMostSettings) refuse(text);
     for (Index k = low; k <= high; ++k) counts.push_back(k);
   }
@@ -42,16 +43,41 @@ std::vector<Index> parse_counts(const std::string& text) {
   return counts;
 }
 
+Option find_option(const ModelInfo& model, const std::string& name) {
+  const std::vector<Option> options = model.options();
+  return *std::ranges::find(options, name, &Option::name);
+}
+
+std::vector<std::string> parse_kinds(const std::string& text) {
+  if (text.find('=') == text.npos) return split(text);
+  std::vector<std::string> kinds;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t end = std::min(text.find(';', from), text.size());
+    kinds.push_back(text.substr(from, end - from));
+    from = end + 1;
+  }
+  return kinds;
+}
+
 }  // namespace
 
+std::string kind_option(const ModelInfo& model) {
+  const std::vector<Option> options = model.options();
+  const bool shapes = std::ranges::find(options, "covariance_type", &Option::name) != options.end();
+  return shapes ? "covariance_type" : "family";
+}
+
 std::vector<Setting> sweep(const Command& command) {
-  std::string counts = "1..8", types = "full", starts = "5";
+  const ModelInfo& model = find_model(command.model);
+  const std::string kind = kind_option(model);
+  std::string counts = "1..8", starts = "5";
+  std::string kinds = std::get<std::string>(find_option(model, kind).value);
   Setting common;
   for (const auto& [name, text] : command.options) {
     if (name == "n_components") {
       counts = text;
-    } else if (name == "covariance_type") {
-      types = text;
+    } else if (name == kind) {
+      kinds = text;
     } else if (name == "n_init") {
       if (text != "auto") starts = text;
     } else {
@@ -60,13 +86,13 @@ std::vector<Setting> sweep(const Command& command) {
   }
   common.options.emplace_back("n_init", starts);
   std::vector<Setting> settings;
-  for (const std::string& type : split(types)) {
+  for (const std::string& one : parse_kinds(kinds)) {
     for (const Index k : parse_counts(counts)) {
       Setting& setting = settings.emplace_back(common);
       setting.n_components = k;
-      setting.covariance_type = type;
+      setting.kind = one;
       setting.options.emplace_back("n_components", std::to_string(k));
-      setting.options.emplace_back("covariance_type", type);
+      setting.options.emplace_back(kind, one);
     }
   }
   return settings;
@@ -78,6 +104,7 @@ std::vector<Option> sweep_options(const ModelInfo& model) {
   for (Option& option : options) {
     if (option.name == "n_init") option.value = Index{5};
     if (option.name == "covariance_type") option.help += "; or several: full,diag";
+    if (option.name == "family") option.help += "; or several: gaussian,gamma, or A=...;A=...";
     if (option.name == "n_components") {
       option.help += ": a range, 1..8, or a list, 2,3,5";
       option.value = std::string("1..8");

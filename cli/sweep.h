@@ -7,15 +7,19 @@ namespace craton::cli {
 // One of the models to compare.
 struct Setting {
   Index n_components = 1;
-  std::string covariance_type;
+  std::string kind;                                          // a covariance type, or a family
   std::vector<std::pair<std::string, std::string>> options;  // as typed, and these two
 
-  std::string name() const { return std::to_string(n_components) + " " + covariance_type; }
+  std::string name() const { return std::to_string(n_components) + " " + kind; }
 };
 
-// Every covariance type with every number of components, from "1..8" and "full,diag" as typed; 1..8
-// and full when not given. Types come first, then numbers ascending. Unless n_init is given, it is
-// 5: a single poor start would spoil the comparison.
+// What is compared beside the number of components: "covariance_type" or "family".
+std::string kind_option(const ModelInfo& model);
+
+// Every kind with every number of components, from "1..8" and "full,diag" as typed; 1..8 and the
+// default when not given. Kinds come first, then numbers ascending. Families that name columns,
+// "age=gamma,hours=poisson", are parted by semicolons. Unless n_init is given, it is 5: a single
+// poor start would spoil the comparison.
 std::vector<Setting> sweep(const Command& command);
 
 // The options of a model as `craton select` takes them: lists, and no arrays, since a given start

@@ -3,6 +3,7 @@
 #include "craton/classes/count_bayes.h"
 #include "craton/classes/gaussian_bayes.h"
 #include "craton/classes/gaussian_mixture.h"
+#include "craton/classes/mixture.h"
 #include "craton/classes/positional_bayes.h"
 #include "craton/classes/product_bayes.h"
 #include "craton/cluster/kmeans.h"
@@ -19,7 +20,7 @@ std::span<const ModelInfo> models() {
       registered<KMeans>(),       registered<MiniBatchKMeans>(), registered<GaussianMixture>(),
       registered<Density>(),      registered<MultinomialNB>(),   registered<BernoulliNB>(),
       registered<ComplementNB>(), registered<NaiveBayes>(),      registered<CategoricalNB>(),
-      registered<PositionalNB>(), registered<GaussianNB>(),
+      registered<PositionalNB>(), registered<GaussianNB>(),      registered<Mixture>(),
   };
   return kModels;
 }

@@ -28,6 +28,7 @@ inline nb::dict to_python(const Abilities& a) {
   result["unlearn"] = a.unlearn;
   result["merge"] = a.merge;
   result["labels"] = a.labels;
+  result["some_labels"] = a.some_labels;
   result["categories"] = a.categories;
   result["missing"] = a.missing;
   result["contributions"] = a.contributions;

@@ -20,7 +20,7 @@ TARGET = SOURCES / "_models.py"
 WIDTH = 100
 
 # How many parameters may be given by position; as in scikit-learn's class of the name.
-POSITIONAL = {"KMeans": 1, "MiniBatchKMeans": 1, "GaussianMixture": 1, "Density": 1}
+POSITIONAL = {"KMeans": 1, "MiniBatchKMeans": 1, "GaussianMixture": 1, "Density": 1, "Mixture": 1}
 
 EXAMPLES = {
     "KMeans": """
@@ -48,6 +48,16 @@ EXAMPLES = {
         [0.5, 0.5]
         >>> model.predict_proba([[1, 3]]).max().round(3).item()
         1.0
+        """,
+    "Mixture": """
+        >>> from craton import Mixture
+        >>> X = [["red", 1], ["red", 2], ["red", 0], ["blue", 14], ["blue", 18], ["blue", 15]]
+        >>> model = Mixture(n_components=2, family="poisson").fit(X)
+        >>> model.families_
+        ['categorical', 'poisson']
+        >>> a, b = model.predict([["red", None], [None, 16]])
+        >>> bool(a == b)
+        False
         """,
     "Density": """
         >>> from craton import Density
@@ -141,6 +151,7 @@ def bases(model, derived):
     able = model["abilities"]
     density = able["score_samples"] and not able["labels"]
     mixins = {
+        "SomeLabels": able["some_labels"],
         "Iterates": iterates(model),
         "Transforms": able["transform"],
         "TakesSparse": able["sparse"],
@@ -224,6 +235,8 @@ def attribute_docs(model, derived, learned):
     able = model["abilities"]
     if able["labels"]:
         docs.append(("classes_", "the labels, ascending"))
+    elif able["some_labels"]:
+        docs.append(("classes_", "the labels, ascending, or the numbers of the components"))
     elif able["predict"] and not able["score_samples"]:
         docs.append(("labels_", "the label of each row given to fit"))
     if able["linear_form"]:

@@ -10,7 +10,6 @@
 #include "craton/classes/buckets.h"
 #include "craton/classes/class_prior.h"
 #include "craton/classes/feature_words.h"
-#include "craton/classes/labelled_sample.h"
 #include "craton/core/error.h"
 #include "craton/density/density_passes.h"
 
@@ -21,6 +20,10 @@ namespace {
 constexpr Index kSampleRows = 1 << 16, kSampleValues = 1 << 23, kLeastSample = 1 << 10;
 
 const Family& categorical() { return get_family("categorical"); }
+
+Index sample_rows(const Source& x) {
+  return std::clamp(kSampleValues / x.shape().cols, kLeastSample, kSampleRows);
+}
 
 bool is_category(const Schema& schema, Index column) {
   return schema.column(column).kind == ColumnKind::kCategory;
@@ -35,6 +38,12 @@ Feature buckets(Index column, const Extent& extent, std::vector<double> cuts) {
   if (extent.low <= extent.high)
     std::tie(feature.low, feature.high) = std::pair(extent.low, extent.high);
   return feature;
+}
+
+[[noreturn]] void fail_no_labels() {
+  throw InputError(Code::kBadOption, {},
+                   "family: 'mdl' cuts where labels change, and there are none",
+                   "Give 'equal-width', 'equal-frequency' or a family.");
 }
 
 void check_held(Source& x, Index column, const Family& family, const Extent& extent,
@@ -86,12 +95,18 @@ std::vector<double> column_of(const LabelledSample& sample, Index column) {
 
 std::vector<Feature> choose_features(Source& x, std::span<const Extent> extents,
                                      const FeatureChoice& choice, const Exec& exec) {
+  words_of(choice.family, x.schema());  // wrong words first: they are quick to find
+  const Index k = count_classes(x);
+  return choose_features(x, extents, choice, draw_labelled(x, sample_rows(x), exec), k, exec);
+}
+
+std::vector<Feature> choose_features(Source& x, std::span<const Extent> extents,
+                                     const FeatureChoice& choice, const LabelledSample& sample,
+                                     Index classes, const Exec& exec) {
   const Schema& schema = x.schema();
   const std::vector<std::string> words = words_of(choice.family, schema);
   const auto [rows, columns] = x.shape();
-  const Index k = count_classes(x);
-  const Index size = std::clamp(kSampleValues / columns, kLeastSample, kSampleRows);
-  const LabelledSample sample = draw_labelled(x, size, exec);
+  const Index size = sample_rows(x);
   std::vector<Feature> candidates;
   for (Index j = 0; j < columns; ++j) {
     const Extent& extent = extents[usize(j)];
@@ -126,15 +141,22 @@ std::vector<Feature> choose_features(Source& x, std::span<const Extent> extents,
         for (const Family* family : likely_families(extent)) {
           // What keeps every value is for small tables.
           const bool keeps = std::holds_alternative<Values>(family->empty());
-          if (keeps && rows > size) continue;
+          if (keeps && (rows > size || !choice.by_labels)) continue;
           candidates.push_back({.column = j, .family = family});
         }
       }
-      std::vector<double> cuts = label_cuts(values, sample.weights, sample.labels, k);
+      if (!choice.by_labels) {
+        if (word == kByLabels) fail_no_labels();
+        continue;
+      }
+      std::vector<double> cuts = label_cuts(values, sample.weights, sample.labels, classes);
       if (word == kByLabels || !cuts.empty()) candidates.push_back(buckets(j, extent, cuts));
     }
   }
-  return best_features(candidates, sample, schema, choice.smoothing, exec);
+  Schema of_sample = schema;
+  if (!of_sample.target) of_sample.target = Column{"group", ColumnKind::kCategory, {}};
+  of_sample.target->levels.resize(usize(classes));
+  return best_features(candidates, sample, of_sample, choice.smoothing, exec);
 }
 
 std::vector<Feature> categorical_features(Source& x, std::span<const Extent> extents, Index least,

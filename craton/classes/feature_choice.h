@@ -2,6 +2,7 @@
 #include <string>
 
 #include "craton/classes/feature_estimates.h"
+#include "craton/classes/labelled_sample.h"
 #include "craton/core/report.h"
 
 // Which family each column of labelled rows has: as the user says, or by the data.
@@ -22,11 +23,18 @@ struct FeatureChoice {
   std::string family = "auto";
   Index n_buckets = 10;  // of equal width or frequency
   Smoothing smoothing;
+  // Labels are guesses: no buckets by them, nor families that keep every value unless asked for.
+  bool by_labels = true;
 };
 
 // InputError for words that are none, and (kOutsideSupport) values that a family cannot have.
 std::vector<Feature> choose_features(Source& x, std::span<const Extent> extents,
                                      const FeatureChoice& choice, const Exec& exec);
+
+// The same, by labelled rows that are given.
+std::vector<Feature> choose_features(Source& x, std::span<const Extent> extents,
+                                     const FeatureChoice& choice, const LabelledSample& sample,
+                                     Index classes, const Exec& exec);
 
 // Codes in every column; a table has room for at least `least` of them.
 std::vector<Feature> categorical_features(Source& x, std::span<const Extent> extents, Index least,

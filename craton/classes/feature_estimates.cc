@@ -63,6 +63,9 @@ FeatureEstimator::FeatureEstimator(const Feature& feature, Statistics column,
   if (outcomes()) {
     if (alpha_ > 0) how_.prior = lidstone(*family_, alpha_, levels_);
     if (none) all_ = *lidstone(*family_, 1, levels_).rows;
+    const double p = 1 / static_cast<double>(levels_);
+    top_ = without_constant(
+        Parameters(family_->info().support == Support::kBinary ? 1 : usize(levels_), p));
     return;
   }
   if (none) family_->accumulate(two_values(family_->info().support), {}, all_);
@@ -73,6 +76,7 @@ FeatureEstimator::FeatureEstimator(const Feature& feature, Statistics column,
   const double one = 1;
   if (family_->valid(column_estimate)) {
     at_ = coordinate_of(*family_, {&one, 1}, {&column_estimate, 1});
+    top_ = without_constant(column_estimate);
   }
 }
 
@@ -92,6 +96,10 @@ Parameters FeatureEstimator::estimate(const Statistics& of_class) const {
 }
 
 double FeatureEstimator::log_prior(const Parameters& parameters) const {
+  return without_constant(parameters) - top_;
+}
+
+double FeatureEstimator::without_constant(const Parameters& parameters) const {
   if (!outcomes()) {
     return how_.prior.rows ? expected_log_density(feature_, *how_.prior.rows, parameters, at_) : 0;
   }

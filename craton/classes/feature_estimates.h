@@ -20,16 +20,18 @@ class FeatureEstimator {
   // A class without values gets the estimate of the column. InputError (kNotFinite) where an
   // estimate overflows.
   Parameters estimate(const Statistics& of_class) const;
-  // What the rows of the prior add to the log-likelihood, up to a constant: the estimates maximise
-  // the sum.
+  // What the rows of the prior add to the log-likelihood, beside what they add at best: the
+  // estimates maximise the sum.
   double log_prior(const Parameters& parameters) const;
 
  private:
   bool outcomes() const;
+  double without_constant(const Parameters& parameters) const;
   Feature feature_;
   const Family* family_;
   Index column_, levels_;
   Coordinate at_ = {};
+  double top_ = 0;
   double alpha_;
   Statistics all_;
   Estimation how_;

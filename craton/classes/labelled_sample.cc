@@ -1,5 +1,7 @@
 #include "craton/classes/labelled_sample.h"
 
+#include <map>
+
 #include "craton/core/columns.h"
 #include "craton/core/fold.h"
 #include "craton/core/random.h"
@@ -53,7 +55,95 @@ class Rows {
   std::uint64_t one_in_;
 };
 
+// Rows whose hash is at most `bound`, by their hashes.
+class RowsByValue {
+ public:
+  RowsByValue(Index columns, std::uint64_t bound) : columns_(usize(columns)), bound_(bound) {}
+
+  void accumulate(const Chunk& chunk) {
+    std::vector<double> values(columns_);
+    for (Index i = 0; i < chunk.rows(); ++i) {
+      if (!(chunk.weight(i) > 0)) continue;
+      const std::int32_t label = chunk.labels.empty() ? -1 : chunk.labels[usize(i)];
+      const std::uint64_t hash =
+          mix(std::visit([&](const auto& x) { return row_hash(x, i); }, chunk.x),
+              static_cast<std::uint64_t>(label + 1));
+      if (hash > bound_) continue;
+      std::visit([&](const auto& x) { copy_row(x, i, values.data()); }, chunk.x);
+      add(hash, {values, label, chunk.weight(i)});
+    }
+  }
+  void merge(const RowsByValue& next) {
+    for (const auto& [hash, row] : next.rows_) add(hash, row);
+  }
+  void write(Writer& writer) const {
+    writer.put(ssize(rows_));
+    for (const auto& [hash, row] : rows_) {
+      writer.put(hash);
+      writer.put(row.values);
+      writer.put(row.label);
+      writer.put(row.weight);
+    }
+  }
+  void read(Reader& reader) {
+    Index size = 0;
+    reader.get(size);
+    rows_.clear();
+    for (Index i = 0; i < size; ++i) {
+      std::uint64_t hash = 0;
+      reader.get(hash);
+      Row& row = rows_[hash];
+      reader.get(row.values);
+      reader.get(row.label);
+      reader.get(row.weight);
+    }
+  }
+  Index words() const { return static_cast<Index>(columns_); }
+  Merge merge_kind() const { return Merge::kTree; }
+
+  Index size() const { return ssize(rows_); }
+  LabelledSample sample() const {
+    LabelledSample result{{{size(), static_cast<Index>(columns_)}, {}}, {}, {}};
+    for (const auto& [hash, row] : rows_) {
+      result.x.values.insert(result.x.values.end(), row.values.begin(), row.values.end());
+      result.labels.push_back(row.label);
+      result.weights.push_back(row.weight);
+    }
+    return result;
+  }
+
+ private:
+  struct Row {
+    std::vector<double> values;
+    std::int32_t label = -1;
+    double weight = 0;
+  };
+  void add(std::uint64_t hash, const Row& row) {
+    const auto [at, fresh] = rows_.try_emplace(hash, row);
+    if (!fresh) at->second.weight += row.weight;
+  }
+
+  std::size_t columns_;
+  std::uint64_t bound_;
+  std::map<std::uint64_t, Row> rows_;
+};
+
 }  // namespace
+
+LabelledSample draw_by_values(Source& x, Index size, const Exec& exec) {
+  constexpr double kHashes = 0x1p64, kMore = 4;
+  const auto [rows, columns] = x.shape();
+  double share = static_cast<double>(size) / static_cast<double>(std::max<Index>(rows, 1));
+  for (;; share *= kMore) {
+    // Half as many again are rather taken whole.
+    const bool all = share > 2.0 / 3;
+    const std::uint64_t bound =
+        all ? ~std::uint64_t{0} : static_cast<std::uint64_t>(share * kHashes);
+    const RowsByValue found = fold(x, RowsByValue(columns, bound), exec);
+    // Rows that repeat make a small sample, of which there must be more.
+    if (all || found.size() > size / 4) return found.sample();
+  }
+}
 
 MemorySource LabelledSample::source(const Schema& schema) const {
   return MemorySource({.x = x.view(), .labels = labels, .weights = weights}, schema);

@@ -21,4 +21,9 @@ struct LabelledSample {
 // their numbers. One pass.
 LabelledSample draw_labelled(Source& x, Index size, const Exec& exec);
 
+// Rows with a weight, whether they have a label or not (-1), in the order of a hash of their
+// values; of more than `size`, about as many, by that hash. Those of one value are one row: neither
+// the order of rows, nor weights for repeats, matter.
+LabelledSample draw_by_values(Source& x, Index size, const Exec& exec);
+
 }  // namespace craton

@@ -14,7 +14,7 @@ void ProductBayes<kModel>::learn_unlabelled(Source& x, const ClassStatistics& se
                                             Fit<ProductBayes>& fit) {
   const Latent latent{.unlabelled_weight = options.semi.unlabelled_weight};
   const ProductEstimator estimator(fit.model.features(),
-                                   column_statistics(x, fit.model.product_, latent, exec),
+                                   column_statistics(x, fit.model.features(), latent, exec),
                                    options.choice.smoothing, ClassWeights{options.prior});
   EmOptions loop;
   loop.max_iter = options.semi.max_iter;

@@ -14,8 +14,8 @@ std::vector<double> ClassWeights::log_estimate(std::vector<double> weights) cons
 
 double ClassWeights::log_density(std::span<const double> log_weights) const {
   if (concentration == 1) return 0;
-  double sum = 0;
-  for (const double v : log_weights) sum += v;
+  double sum = 0;  // beside equal weights, where it is greatest
+  for (const double v : log_weights) sum += v + std::log(static_cast<double>(log_weights.size()));
   return (concentration - 1) * sum;
 }
 
@@ -27,7 +27,9 @@ ProductSums ProductRows::take_sums(const ClassProduct& same) && {
   return std::move(sums_);
 }
 
-void ProductRows::accumulate(const Chunk& chunk) {
+void ProductRows::accumulate(const Chunk& given) {
+  Chunk chunk = given;
+  if (!latent_.labels) chunk.labels = {};
   constexpr Index kRows = static_cast<Index>(kProgramRows);
   const std::size_t k = usize(model_->classes());
   ProductBlock block(model_->program());
@@ -103,13 +105,41 @@ bool ProductEstimator::climbs() const {
   });
 }
 
-std::vector<Statistics> column_statistics(Source& x, const ClassProduct& model,
-                                          const Latent& latent, const Exec& exec) {
-  const ClassStatistics seen = fold(x, ProductRows(model, latent, 0), exec).sums().statistics();
-  std::vector<Statistics> columns;
-  for (std::size_t f = 0; f < model.features().size(); ++f) {
-    columns.push_back(seen.of_all_classes(f));
+namespace {
+
+// All rows as one class.
+class ColumnRows {
+ public:
+  ColumnRows(const Source& x, const std::vector<Feature>& features, const Latent& latent)
+      : latent_(latent), sums_(x, features, 1) {}
+
+  void accumulate(const Chunk& chunk) {
+    std::vector<double> weights(usize(chunk.rows()));
+    for (Index i = 0; i < chunk.rows(); ++i) {
+      const bool seen = latent_.labels && !chunk.labels.empty() && chunk.labels[usize(i)] >= 0;
+      weights[usize(i)] = chunk.weight(i) * (seen ? 1 : latent_.unlabelled_weight);
+    }
+    sums_.share(chunk, weights);
   }
+  void merge(const ColumnRows& next) { sums_.merge(next.sums_); }
+  void write(Writer& writer) const { sums_.write(writer); }
+  void read(Reader& reader) { sums_.read(reader); }
+  Index words() const { return sums_.words(); }
+  Merge merge_kind() const { return Merge::kTree; }
+  const ClassStatistics& sums() const { return sums_; }
+
+ private:
+  Latent latent_;
+  ClassStatistics sums_;
+};
+
+}  // namespace
+
+std::vector<Statistics> column_statistics(Source& x, const std::vector<Feature>& features,
+                                          const Latent& latent, const Exec& exec) {
+  const ColumnRows rows = fold(x, ColumnRows(x, features, latent), exec);
+  std::vector<Statistics> columns;
+  for (std::size_t f = 0; f < features.size(); ++f) columns.push_back(rows.sums().of(f, 0));
   return columns;
 }
 

@@ -16,6 +16,7 @@ namespace craton {
 struct Latent {
   Assignment assignment = Assignment::kSoft;
   double unlabelled_weight = 1;  // of a row without a label, beside 1 with one
+  bool labels = true;            // false: rows have none, whatever they say
 };
 
 // p(z) by the weight of each class; concentration - 1 rows more of each, the mode under a Dirichlet
@@ -25,7 +26,7 @@ struct ClassWeights {
   double concentration = 1;
 
   std::vector<double> log_estimate(std::vector<double> weights) const;
-  double log_density(std::span<const double> log_weights) const;  // up to a constant
+  double log_density(std::span<const double> log_weights) const;  // beside that of its mode
 };
 
 // The E-step, and the sums of the M-step, by the program of a model. Borrows it for one pass.
@@ -41,7 +42,7 @@ class ProductRows {
   // The objective of this q(z) and other parameters, whose log-density is given.
   double expected(const ClassProduct& next, double log_prior) const;
 
-  void accumulate(const Chunk& chunk);
+  void accumulate(const Chunk& given);
   void merge(const ProductRows& next);
   void write(Writer& writer) const;
   void read(Reader& reader);
@@ -75,8 +76,8 @@ class ProductEstimator {
   ClassWeights weights_;
 };
 
-// Over all rows, shared out by the model: the same whatever it is.
-std::vector<Statistics> column_statistics(Source& x, const ClassProduct& model,
+// Over all rows, by their weights in EM.
+std::vector<Statistics> column_statistics(Source& x, const std::vector<Feature>& features,
                                           const Latent& latent, const Exec& exec);
 
 struct ProductFit {

@@ -14,6 +14,7 @@ namespace {
 
 // T H + c is right to about eps times its largest terms: at most so many of them.
 constexpr double kLargest = 1e5;
+constexpr double kLeastUnit = 1e-10;  // of a coordinate, relative to its origin
 
 // The size of what T H + c adds up at the mean of a class: the digits that are lost there.
 double largest_term(const Family& family, const Parameters& moved, const Natural& natural) {
@@ -74,6 +75,8 @@ bool ProductProgram::expand(std::size_t f, std::span<const double> prior,
   std::vector<Parameters> parameters;
   for (std::size_t z = 0; z < k; ++z) parameters.push_back(scores.of(f, z));
   Expanded e{f, terms_, term_count(family.empty()), coordinate_of(family, prior, parameters), {}};
+  // Values that differ in their last places only: there a mean must be one of them.
+  if (e.at.unit < kLeastUnit * std::abs(e.at.origin)) return false;
   const std::optional<double> base = family.constant_log_base();
   e.varies = !base;
   for (std::size_t z = 0; z < k; ++z) {

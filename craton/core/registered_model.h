@@ -43,6 +43,7 @@ constexpr Abilities abilities_of() {
 , .merge = requires(const Fit<M> f, const typename M::Options o) { M::merge(f, f, o); }
 , .memory = requires(const M m, std::span<const Parameter> p) { m.check_memory(p); }
 , .labels = requires { M::kTakesLabels; }
+, .some_labels = requires { M::kTakesSomeLabels; }
 , .categories = requires { M::kTakesCategories; }
 , .missing = requires { M::kTakesMissing; }
 , .contributions = requires(const M m, const Chunk& c, Row out) {
@@ -166,6 +167,8 @@ class RegisteredModel final : public AnyModel {
 // A typed fit as the command line, Python and model files know it.
 template <class M>
 Fitted erase(Fit<M> fit, typename M::Options options, const Schema& schema) {
+  bool labelled = abilities_of<M>().labels;
+  if constexpr (abilities_of<M>().some_labels) labelled = fit.model.labelled();
   Fitted fitted{
       std::make_unique<RegisteredModel<M>>(std::move(fit.model)),
       std::move(fit.report),
@@ -173,7 +176,7 @@ Fitted erase(Fit<M> fit, typename M::Options options, const Schema& schema) {
       schema,
       {std::string(version()), dispatch_target() + ", kernels " + cpu_target(), kGridVersion},
       std::move(fit.memory)};
-  if (!fitted.info().abilities.labels) fitted.schema.target.reset();
+  if (!labelled) fitted.schema.target.reset();
   for (Option& option : list_options([&](OptionVisitor& v) { describe(v, options); })) {
     fitted.options.emplace_back(std::move(option.name), std::move(option.value));
   }

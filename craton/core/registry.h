@@ -21,8 +21,9 @@
 //   static M from_parameters(std::span<const Parameter>); // the only way back: checks everything
 //   std::vector<SummaryTable> summary(const Schema&) const;
 //
-// and any of the abilities below, each a method of the same name (sparse, labels, categories and
-// missing: constants kTakesSparse, ...). The command line, the Python classes, the reference pages
+// and any of the abilities below, each a method of the same name (sparse, labels, some_labels,
+// categories and missing: constants kTakesSparse, ...; with some_labels, labelled() says whether
+// there were any). The command line, the Python classes, the reference pages
 // and the laws are made from craton/models.cc, which lists them.
 //
 // A model that learns on does so from what was fitted so far, a value like the result:
@@ -78,6 +79,7 @@ struct Abilities {
   bool merge = false;            // with a model of other rows
   bool memory = false;           // keeps sums over the rows, beside its parameters
   bool labels = false;           // learns from labelled rows; labels stand for Schema::target
+  bool some_labels = false;      // the same where rows have labels; they need not
   bool categories = false;       // takes columns of categories, as codes
   bool missing = false;          // takes missing values, as NaN
   bool contributions = false;    // what each feature says for a label

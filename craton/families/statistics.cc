@@ -146,7 +146,8 @@ void Moments::add(std::span<const double> x, std::span<const double> w) {
 void Moments::merge(const Moments& next) { merge_sums(*this, next); }
 void Moments::subtract(const Moments& other) { subtract_sums(*this, other); }
 double Moments::total() const { return sum_of_products(weight, shift, sum, 1); }
-double Moments::mean() const { return total() / weight; }
+// Of equal values it is that value, to the last place.
+double Moments::mean() const { return sum == 0 ? shift : total() / weight; }
 double Moments::variance() const {
   const double scatter = sum_of_products(weight, square, -sum, sum) / weight / weight;
   return std::max(scatter, 0.0);

@@ -30,6 +30,8 @@ ESTIMATORS = [
     craton.PositionalNB(),
     craton.GaussianNB(),
     craton.GaussianNB(variance="shared", var_smoothing=1e-6),
+    craton.Mixture(),
+    craton.Mixture(n_components=2, family="gaussian", assignment="hard"),
 ]
 
 with warnings.catch_warnings():

@@ -17,9 +17,13 @@ namespace {
 
 std::string fit_file(const ModelInfo& model, Source& file, const Exec& exec) {
   const Index cols = file.shape().cols - 1;
-  LabelledSource labelled(file, find_classes(file, cols, exec));
   Selection features;
   for (Index j = 0; j < cols; ++j) features.columns.push_back({.from = j});
+  if (model.abilities.some_labels) {
+    SelectedSource rows(file, features);
+    return digest(fit(model, rows, exec));
+  }
+  LabelledSource labelled(file, find_classes(file, cols, exec));
   SelectedSource rows(labelled, features);
   return digest(fit(model, rows, exec));
 }

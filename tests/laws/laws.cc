@@ -57,6 +57,7 @@ Data groups(Index rows, Index cols, std::uint64_t seed) {
 
 Data groups(const ModelInfo& model, Index rows, Index cols, std::uint64_t seed) {
   Data data = groups(rows, cols, seed);
+  if (model.abilities.some_labels) std::ranges::fill(data.labels, -1);  // hidden
   if (model.name != "categorical-nb" && model.name != "positional-nb") return data;
   for (double& v : data.x) v = std::round(v);
   data.x_float.assign(data.x.begin(), data.x.end());

@@ -15,6 +15,7 @@ from ._labels import (
     read_some_labels,
     target_of,
 )
+from ._some_labels import SomeLabels  # noqa: F401
 from ._table import columns_by_index, read_weights
 from ._values import whole_number
 
@@ -124,7 +125,10 @@ class Classifies:
         labels = np.empty(table.rows.shape[0], dtype=np.int32)
         with columns_by_index(table):
             self._model.predict(table.rows, labels, self._threads())
-        return self.classes_[labels]
+        return self._as_labels(labels)
+
+    def _as_labels(self, codes):
+        return self.classes_[codes]
 
     def score(self, X, y, sample_weight=None):
         """The share of rows whose label is predicted."""
@@ -326,7 +330,7 @@ class Samples:
         seed = _seed(own if random_state is None else random_state)
         try:
             x, labels = model.sample(rows, whole_number("random_state", seed, 0, 2**63 - 1))
-            return x, self.classes_[labels] if isinstance(self, Classifies) else labels
+            return x, self._as_labels(labels)
         except MemoryError:
             raise OutOfMemoryError(
                 f"{rows} rows of {self._columns} columns do not fit into memory\n"

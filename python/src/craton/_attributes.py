@@ -135,7 +135,7 @@ class BernoulliNBAttributes(_Counts):
     pass
 
 
-class _Product(_Bayes):
+class _Columns:
     def _columns_of(self):
         """Family, cuts (None: no buckets), and the parameters of each class, column by column."""
         names, classes = list(_craton.families()), len(self._parameter("class_log_prior"))
@@ -148,7 +148,7 @@ class _Product(_Bayes):
             yield name, between if buckets else None, theta.reshape(classes, size)
 
 
-class NaiveBayesAttributes(_Product):
+class _Families(_Columns):
     @property
     def families_(self):
         """The family of each column; 'buckets' for numbers that were cut into such."""
@@ -161,11 +161,27 @@ class NaiveBayesAttributes(_Product):
 
     @property
     def estimates_(self):
-        """The parameters of each column: an array of classes x parameters."""
+        """The parameters of each column: an array of classes, or components, x parameters."""
         return [theta for _, _, theta in self._columns_of()]
 
 
-class CategoricalNBAttributes(_Product):
+class NaiveBayesAttributes(_Bayes, _Families):
+    pass
+
+
+class MixtureAttributes(_Families):
+    @property
+    def weights_(self):
+        """The weight of each component."""
+        return np.exp(self._parameter("class_log_prior"))
+
+    @property
+    def converged_(self):
+        """Whether the fit stopped by ``tol``, not at ``max_iter``."""
+        return self.report_.converged
+
+
+class CategoricalNBAttributes(_Bayes, _Columns):
     _only_categories = True
 
     @property

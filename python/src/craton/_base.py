@@ -199,6 +199,10 @@ class Estimator:
         """The label of each row, and what labels stand for; of those that learn from labels."""
         return None, None
 
+    def _as_labels(self, codes):
+        """What components or classes are called."""
+        return codes
+
     def _start(self):
         """The model that fit starts from; None: a start of its own."""
         return None

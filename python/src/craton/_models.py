@@ -3,7 +3,7 @@
 from . import _abilities, _attributes
 from ._base import Estimator
 
-__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "GaussianNB", "KMeans", "MiniBatchKMeans", "MultinomialNB", "NaiveBayes", "PositionalNB"]
+__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "GaussianNB", "KMeans", "MiniBatchKMeans", "Mixture", "MultinomialNB", "NaiveBayes", "PositionalNB"]
 
 
 class KMeans(
@@ -1028,7 +1028,7 @@ class NaiveBayes(
     cuts_
         Where each column is cut into buckets; None for one that is not.
     estimates_
-        The parameters of each column: an array of classes x parameters.
+        The parameters of each column: an array of classes, or components, x parameters.
     families_
         The family of each column; 'buckets' for numbers that were cut into such.
     leave_one_out_
@@ -1476,3 +1476,175 @@ class GaussianNB(
     def var_(self):
         """Variance of each feature in each class, epsilon included."""
         return self._parameter("var")
+
+
+class Mixture(
+    _attributes.MixtureAttributes,
+    _abilities.SomeLabels,
+    _abilities.Iterates,
+    _abilities.TakesCategories,
+    _abilities.TakesMissing,
+    _abilities.Predicts,
+    _abilities.Probabilities,
+    _abilities.InformationCriteria,
+    _abilities.CompletedLikelihood,
+    _abilities.Density,
+    _abilities.Samples,
+    _abilities.WarmStarts,
+    Estimator,
+):
+    """Mixture of any family, over columns of any kind (EM).
+
+    Parameters
+    ----------
+    n_components : int, default=1
+        Number of components; where rows have labels there is one for each label. From 1 to
+        16777216.
+    family : str or dict, default='auto'
+        What columns of numbers are: auto, a family, or buckets (equal-width, equal-frequency);
+        or COLUMN=ONE,....
+    n_buckets : int, default=10
+        Number of buckets of equal width or frequency. From 1 to 65536.
+    alpha : float, default=1.0
+        Rows of every category added to each component; 0: the shares of the rows. At least 0.
+    prior_rows : float, default=1.0
+        Rows like the whole column added to each component, for families of numbers. At least 0.
+    var_smoothing : float, default=1e-09
+        Least variance of a component, in units of its column's. At least 0.
+    weight_concentration : float, default=1.0
+        Of the Dirichlet prior of the weights; 1: the shares of the rows. At least 1.
+    assignment : {'soft', 'hard'}, default='soft'
+        Rows belong to all components by their posterior, or to the best one alone; then the
+        objective is the likelihood of rows and components together.
+    unlabelled_weight : float, default=1.0
+        Weight of a row without a label, where others have one. At least 0.
+    init_params : {'kmeans', 'k-means++', 'random_from_data', 'random'}, default='kmeans'
+        Where to start: the best of a few short runs from k-means; k-means++ rows; random rows;
+        or random shares of every row.
+    n_init : int or 'auto', default=1
+        Number of starts; the best result is kept. From 1 to 16777216. 'auto': the default.
+    max_iter : int, default=200
+        Updates of the model, at most. From 0 to 16777216.
+    tol : float, default=0.0001
+        Stop when a pass gains at most this mean log-likelihood. At least 0.
+    warm_start : bool, default=False
+        Whether fit starts from the model fitted before, when there is one.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
+        RandomState or Generator at every use.
+    n_jobs : int, default=None
+        Number of threads; it changes no result. None: all.
+
+    Attributes
+    ----------
+    class_log_prior_
+        Log probability of each class.
+    features_
+        Of each column: the place of its family, levels, whether they are buckets, number of
+        cuts, least and greatest value of buckets.
+    values_
+        Of each column: its cuts, and its parameters, class after class.
+    classes_
+        The labels, ascending, or the numbers of the components.
+    converged_
+        Whether the fit stopped by ``tol``, not at ``max_iter``.
+    cuts_
+        Where each column is cut into buckets; None for one that is not.
+    estimates_
+        The parameters of each column: an array of classes, or components, x parameters.
+    families_
+        The family of each column; 'buckets' for numbers that were cut into such.
+    weights_
+        The weight of each component.
+    n_iter_
+        Updates of the model: report_.iterations, but at least 1.
+    report_
+        How the fit went: iterations, converged, objective, trace, notes.
+    digest_
+        32 hexadecimal digits over what was learned.
+    n_features_in_
+        Number of columns in fit.
+    feature_names_in_
+        Names of the columns in fit, when they had names.
+
+    Examples
+    --------
+    >>> from craton import Mixture
+    >>> X = [["red", 1], ["red", 2], ["red", 0], ["blue", 14], ["blue", 18], ["blue", 15]]
+    >>> model = Mixture(n_components=2, family="poisson").fit(X)
+    >>> model.families_
+    ['categorical', 'poisson']
+    >>> a, b = model.predict([["red", None], [None, 16]])
+    >>> bool(a == b)
+    False
+    """
+
+    _model_name = "mixture"
+    _options = (
+        "n_components",
+        "family",
+        "n_buckets",
+        "alpha",
+        "prior_rows",
+        "var_smoothing",
+        "weight_concentration",
+        "assignment",
+        "unlabelled_weight",
+        "init_params",
+        "n_init",
+        "max_iter",
+        "tol",
+        "random_state",
+    )
+
+    def __init__(
+        self,
+        n_components=1,
+        *,
+        family="auto",
+        n_buckets=10,
+        alpha=1.0,
+        prior_rows=1.0,
+        var_smoothing=1e-09,
+        weight_concentration=1.0,
+        assignment="soft",
+        unlabelled_weight=1.0,
+        init_params="kmeans",
+        n_init=1,
+        max_iter=200,
+        tol=0.0001,
+        warm_start=False,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.n_components = n_components
+        self.family = family
+        self.n_buckets = n_buckets
+        self.alpha = alpha
+        self.prior_rows = prior_rows
+        self.var_smoothing = var_smoothing
+        self.weight_concentration = weight_concentration
+        self.assignment = assignment
+        self.unlabelled_weight = unlabelled_weight
+        self.init_params = init_params
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def class_log_prior_(self):
+        """Log probability of each class."""
+        return self._parameter("class_log_prior")
+
+    @property
+    def features_(self):
+        """Of each column: the place of its family, levels, whether they are buckets, number of cuts, least and greatest value of buckets."""
+        return self._parameter("features")
+
+    @property
+    def values_(self):
+        """Of each column: its cuts, and its parameters, class after class."""
+        return self._parameter("values")

@@ -1,0 +1,275 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "craton/classes/feature_sums.h"
+#include "craton/classes/mixture_start.h"
+#include "craton/core/columns.h"
+#include "craton/core/random.h"
+#include "craton/density/density_passes.h"
+
+// How a mixture is fitted: in closed form when every row has a label, else by EM, from the labels
+// or from groups of rows.
+
+namespace craton {
+namespace {
+
+using Options = Mixture::Options;
+
+// Rows of the sample that starts are found in: at least, and for each component and column.
+constexpr Index kRows = 8192, kRowsShare = 16;
+constexpr double kSameOptimum = 1e-6;  // of the objective's size
+
+// What the rows have.
+class RowsSeen {
+ public:
+  RowsSeen(const Source& x, Index labels) : x_(&x), weight_of(usize(labels)) {}
+
+  void accumulate(const Chunk& chunk) {
+    check_weights(chunk, *x_);
+    check_not_infinite(chunk, *x_);
+    for (Index i = 0; i < chunk.rows(); ++i) {
+      const double w = chunk.weight(i);
+      if (w == 0) continue;
+      const std::int32_t label = chunk.labels.empty() ? -1 : chunk.labels[usize(i)];
+      const std::uint64_t row = std::visit([&](const auto& v) { return row_hash(v, i); }, chunk.x);
+      hash += mix(row, mix(std::bit_cast<std::uint64_t>(w), static_cast<std::uint64_t>(label + 1)));
+      ++rows;
+      if (label >= 0 && usize(label) < weight_of.size()) {
+        weight_of[usize(label)] += w;
+        ++labelled;
+      }
+    }
+  }
+  void merge(const RowsSeen& next) {
+    rows += next.rows;
+    labelled += next.labelled;
+    hash += next.hash;
+    for (std::size_t c = 0; c < weight_of.size(); ++c) weight_of[c] += next.weight_of[c];
+  }
+  void write(Writer& writer) const {
+    writer.put(rows);
+    writer.put(labelled);
+    writer.put(hash);
+    writer.put(weight_of);
+  }
+  void read(Reader& reader) {
+    reader.get(rows);
+    reader.get(labelled);
+    reader.get(hash);
+    reader.get(weight_of);
+  }
+  Index words() const { return 3 + ssize(weight_of); }
+  Merge merge_kind() const { return Merge::kTree; }
+
+ private:
+  const Source* x_;
+
+ public:
+  Index rows = 0, labelled = 0;  // of positive weight
+  std::uint64_t hash = 0;
+  std::vector<double> weight_of;  // of the rows of each label
+};
+
+RowsSeen check_rows(Source& x, const Exec& exec) {
+  if (x.shape().rows == 0) {
+    throw InputError(Code::kNoRows, {.file = x.name()}, "there are no rows to learn from",
+                     "Give a table with rows.");
+  }
+  const Index labels = x.schema().target ? ssize(x.schema().target->levels) : 0;
+  RowsSeen seen = fold(x, RowsSeen(x, labels), exec);
+  if (seen.rows == 0) {
+    throw InputError(Code::kBadWeight, {.file = x.name()}, "every row has weight 0",
+                     "Give some row a weight.");
+  }
+  return seen;
+}
+
+// One component for each label, each of which some row must have.
+void check_labels(const Source& x, const RowsSeen& seen, Options& options,
+                  std::vector<Note>& notes) {
+  const Index labels = ssize(seen.weight_of);
+  for (Index c = 0; c < labels; ++c) {
+    if (seen.weight_of[usize(c)] > 0) continue;
+    throw InputError(Code::kBadTarget, {.file = x.name(), .column = x.schema().target->name},
+                     fmt::format("no row has the label '{}'", label_name(x.schema(), c)),
+                     "Give some row that label, or leave the label out.");
+  }
+  if (options.n_components > 1 && options.n_components != labels) {
+    notes.push_back({"n-components", fmt::format("n_components = {}, but there are {} labels: "
+                                                 "there is one component for each",
+                                                 options.n_components, labels)});
+  }
+  options.n_components = labels;
+}
+
+void check_size(const Source& x, const RowsSeen& seen, const Options& options) {
+  if (seen.rows >= options.n_components) return;
+  throw InputError(Code::kTooFewRows, {.file = x.name()},
+                   fmt::format("n_components = {}, but there are only {} rows (n_samples = {})",
+                               options.n_components, seen.rows, seen.rows),
+                   fmt::format("Give n_components of at most {}.", seen.rows));
+}
+
+// What the columns are before anybody has looked: categories, and numbers.
+std::vector<Feature> plain_features(const Schema& schema, Index columns) {
+  std::vector<Feature> features;
+  for (Index j = 0; j < columns; ++j) {
+    const Column column = schema.column(j);
+    const bool category = column.kind == ColumnKind::kCategory;
+    features.push_back({.column = j,
+                        .family = &get_family(category ? "categorical" : "gaussian"),
+                        .levels = category ? std::max<Index>(1, ssize(column.levels)) : 0});
+  }
+  return features;
+}
+
+EmOptions em_options(const Options& options) {
+  EmOptions loop;
+  loop.max_iter = options.max_iter;
+  loop.tol = options.tol;
+  return loop;
+}
+
+ProductEstimator estimator_for(Source& x, const std::vector<Feature>& features,
+                               const Options& options, const Exec& exec) {
+  return ProductEstimator(features, column_statistics(x, features, options.latent, exec),
+                          options.choice.smoothing, {{}, options.weight_concentration});
+}
+
+// "10 starts gave 3 different optima (best -1.52 found 6 times)".
+void note_optima(const std::vector<double>& found, double best, std::vector<Note>& notes) {
+  std::vector<double> sorted = found;
+  std::ranges::sort(sorted, std::greater());
+  const double same = kSameOptimum * (1 + std::abs(best));
+  Index optima = 1, times = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    if (i > 0 && sorted[i - 1] - sorted[i] > same) ++optima;
+    if (best - sorted[i] <= same) ++times;
+  }
+  if (optima == 1) return;
+  notes.push_back({"optima", fmt::format("{} starts gave {} different optima (the best, {:.6g}, was "
+                                         "found {} time{})",
+                                         found.size(), optima, best, times, times == 1 ? "" : "s")});
+}
+
+// From each of n_init; keeps the best.
+ProductFit fit_best(Source& x, const MixtureStarts& starts, const std::vector<Feature>& features,
+                    const Options& options, const Exec& exec) {
+  std::optional<ProductFit> best;
+  const ProductEstimator estimator = estimator_for(x, features, options, exec);
+  std::vector<std::vector<double>> traces;
+  std::vector<double> found;
+  for (Index trial = 0; trial < options.n_init; ++trial) {
+    if (exec.progress != nullptr && options.n_init > 1) exec.progress->start(trial, options.n_init);
+    ClassProduct start = starts.choose(features, trial);
+    ProductFit fit =
+        product_em(x, std::move(start), estimator, options.latent, em_options(options), exec);
+    traces.push_back(fit.report.trace);
+    found.push_back(fit.report.objective);
+    if (!best || fit.report.objective > best->report.objective) best = std::move(fit);
+  }
+  if (options.n_init > 1) {
+    best->report.start_traces = std::move(traces);
+    note_optima(found, best->report.objective, best->report.notes);
+  }
+  return *std::move(best);
+}
+
+Fit<Mixture> finished(ProductFit fit, bool labelled, const RowsSeen& seen,
+                      std::vector<Note> notes) {
+  notes.insert(notes.end(), fit.report.notes.begin(), fit.report.notes.end());
+  fit.report.notes = std::move(notes);
+  fit.report.data_hash = hash_text(seen.hash);
+  return {Mixture(std::move(fit.model), labelled), std::move(fit.report)};
+}
+
+// Families that keep the ends of the values must see all of them.
+Index sample_size(const std::vector<Feature>& features, const Options& options, Index rows) {
+  const bool ranges = std::ranges::any_of(features, [](const Feature& f) {
+    return std::holds_alternative<Range>(f.family->empty(f.levels));
+  });
+  return ranges ? rows : std::max(kRows, kRowsShare * options.n_components * ssize(features));
+}
+
+Fit<Mixture> fit_hidden(Source& x, Options options, const RowsSeen& seen, const Exec& exec) {
+  check_size(x, seen, options);
+  options.latent.labels = false;
+  options.latent.unlabelled_weight = 1;
+  options.choice.by_labels = false;
+  const std::vector<Extent> extents = find_extents(x, exec);
+  std::vector<Feature> features = plain_features(x.schema(), x.shape().cols);
+  LabelledSample sample = draw_by_values(x, sample_size(features, options, seen.rows), exec);
+  {
+    // Families are chosen by what they are within groups, not over all rows.
+    LabelledSample grouped = sample;
+    Options quick = options;
+    quick.init_params = Mixture::Init::kKMeans;
+    grouped.labels = MixtureStarts(sample, x.schema(), quick, exec).groups(features, 0);
+    features =
+        choose_features(x, extents, options.choice, grouped, options.n_components, exec);
+  }
+  const Index size = sample_size(features, options, seen.rows);
+  if (size > sample.rows() && size >= seen.rows) sample = draw_by_values(x, size, exec);
+  const MixtureStarts starts(sample, x.schema(), options, exec);
+  return finished(fit_best(x, starts, features, options, exec), false, seen, {});
+}
+
+Fit<Mixture> fit_labelled(Source& x, Options options, const RowsSeen& seen, const Exec& exec) {
+  std::vector<Note> notes;
+  check_labels(x, seen, options, notes);
+  const std::vector<Feature> features =
+      choose_features(x, find_extents(x, exec), options.choice, exec);
+  const ClassStatistics of_labels =
+      find_class_statistics(x, features, options.n_components, exec);
+  const ClassWeights weights{{}, options.weight_concentration};
+  ClassProduct start({{options.n_components}, weights.log_estimate(of_labels.weight())}, features,
+                     estimate_features(features, of_labels, options.choice.smoothing));
+  const ProductEstimator estimator = estimator_for(x, features, options, exec);
+  const bool all = seen.labelled == seen.rows;  // nothing is hidden: these are the estimates
+  if (all) options.max_iter = 0;
+  ProductFit fit = product_em(x, std::move(start), estimator, options.latent, em_options(options), exec);
+  fit.report.converged = fit.report.converged || all;
+  return finished(std::move(fit), true, seen, std::move(notes));
+}
+
+Options checked(const Options& given) {
+  Options options = given;
+  check_options([&](OptionVisitor& v) { describe(v, options); });
+  return options;
+}
+
+}  // namespace
+
+Fit<Mixture> Mixture::fit(Source& x, const Options& given, const Exec& exec) {
+  const Options options = checked(given);
+  const RowsSeen seen = check_rows(x, exec);
+  return seen.labelled > 0 ? fit_labelled(x, options, seen, exec)
+                           : fit_hidden(x, options, seen, exec);
+}
+
+Fit<Mixture> Mixture::fit_from(const Mixture& start, Source& x, const Options& given,
+                               const Exec& exec) {
+  Options options = checked(given);
+  const RowsSeen seen = check_rows(x, exec);
+  const bool labelled = seen.labelled > 0;
+  options.latent.labels = labelled;
+  if (!labelled) options.latent.unlabelled_weight = 1;
+  const Index k = labelled ? ssize(seen.weight_of) : options.n_components;
+  if (start.classes() != k) {
+    throw InputError(Code::kBadOption, {},
+                     fmt::format("n_components = {}, but the model to go on from has {}", k,
+                                 start.classes()),
+                     "Give the same number, or fit anew.");
+  }
+  std::vector<Feature> features = start.features();
+  check_features(x, features, exec);
+  const ProductEstimator estimator = estimator_for(x, features, options, exec);
+  return finished(
+      product_em(x, start.product_, estimator, options.latent, em_options(options), exec), labelled,
+      seen, {});
+}
+
+}  // namespace craton
