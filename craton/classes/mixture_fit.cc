@@ -150,9 +150,10 @@ void note_optima(const std::vector<double>& found, double best, std::vector<Note
     if (best - sorted[i] <= same) ++times;
   }
   if (optima == 1) return;
-  notes.push_back({"optima", fmt::format("{} starts gave {} different optima (the best, {:.6g}, was "
-                                         "found {} time{})",
-                                         found.size(), optima, best, times, times == 1 ? "" : "s")});
+  notes.push_back(
+      {"optima", fmt::format("{} starts gave {} different optima (the best, {:.6g}, was "
+                             "found {} time{})",
+                             found.size(), optima, best, times, times == 1 ? "" : "s")});
 }
 
 // From each of n_init; keeps the best.
@@ -208,8 +209,7 @@ Fit<Mixture> fit_hidden(Source& x, Options options, const RowsSeen& seen, const 
     Options quick = options;
     quick.init_params = Mixture::Init::kKMeans;
     grouped.labels = MixtureStarts(sample, x.schema(), quick, exec).groups(features, 0);
-    features =
-        choose_features(x, extents, options.choice, grouped, options.n_components, exec);
+    features = choose_features(x, extents, options.choice, grouped, options.n_components, exec);
   }
   const Index size = sample_size(features, options, seen.rows);
   if (size > sample.rows() && size >= seen.rows) sample = draw_by_values(x, size, exec);
@@ -222,15 +222,15 @@ Fit<Mixture> fit_labelled(Source& x, Options options, const RowsSeen& seen, cons
   check_labels(x, seen, options, notes);
   const std::vector<Feature> features =
       choose_features(x, find_extents(x, exec), options.choice, exec);
-  const ClassStatistics of_labels =
-      find_class_statistics(x, features, options.n_components, exec);
+  const ClassStatistics of_labels = find_class_statistics(x, features, options.n_components, exec);
   const ClassWeights weights{{}, options.weight_concentration};
   ClassProduct start({{options.n_components}, weights.log_estimate(of_labels.weight())}, features,
                      estimate_features(features, of_labels, options.choice.smoothing));
   const ProductEstimator estimator = estimator_for(x, features, options, exec);
   const bool all = seen.labelled == seen.rows;  // nothing is hidden: these are the estimates
   if (all) options.max_iter = 0;
-  ProductFit fit = product_em(x, std::move(start), estimator, options.latent, em_options(options), exec);
+  ProductFit fit =
+      product_em(x, std::move(start), estimator, options.latent, em_options(options), exec);
   fit.report.converged = fit.report.converged || all;
   return finished(std::move(fit), true, seen, std::move(notes));
 }
@@ -259,10 +259,10 @@ Fit<Mixture> Mixture::fit_from(const Mixture& start, Source& x, const Options& g
   if (!labelled) options.latent.unlabelled_weight = 1;
   const Index k = labelled ? ssize(seen.weight_of) : options.n_components;
   if (start.classes() != k) {
-    throw InputError(Code::kBadOption, {},
-                     fmt::format("n_components = {}, but the model to go on from has {}", k,
-                                 start.classes()),
-                     "Give the same number, or fit anew.");
+    throw InputError(
+        Code::kBadOption, {},
+        fmt::format("n_components = {}, but the model to go on from has {}", k, start.classes()),
+        "Give the same number, or fit anew.");
   }
   std::vector<Feature> features = start.features();
   check_features(x, features, exec);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "craton/cluster/kmeans.h"
@@ -15,9 +16,9 @@ namespace {
 using Init = Mixture::Init;
 
 constexpr Index kRuns = 4, kFewRuns = 2, kClusterSteps = 10, kSteps = 8;
-constexpr double kWide = 32;         // of positive numbers: greatest over least
+constexpr double kWide = 32;            // of positive numbers: greatest over least
 constexpr Index kMostIndicators = 256;  // a column of more categories groups nothing
-constexpr double kSame = 1e-6;       // nats a row: of runs that found the same the first is kept
+constexpr double kSame = 1e-6;          // nats a row: of runs that found the same the first is kept
 
 // One column as coordinates, each a mean of 0; together of variance 1.
 class Coordinates {
@@ -112,23 +113,26 @@ std::vector<float> MixtureStarts::coordinates(std::span<const Feature> features,
 std::vector<std::int32_t> MixtureStarts::groups(std::span<const Feature> features,
                                                 Index number) const {
   Index d = 0;
+  std::vector<std::int32_t> labels(usize(rows_.rows()));
+  if (too_few()) {  // each row a group of its own
+    std::iota(labels.begin(), labels.end(), 0);
+    return labels;
+  }
   const std::vector<float> z = coordinates(features, d);
-  MemorySource source(
-      {.x = Dense<float>{z.data(), rows_.rows(), d, d}, .weights = rows_.weights});
+  MemorySource source({.x = Dense<float>{z.data(), rows_.rows(), d, d}, .weights = rows_.weights});
   const Index k = options_.n_components;
   const bool clusters = options_.init_params == Init::kKMeans;
-  const Array centres = choose_start(
-      source,
-      {.rule = options_.init_params == Init::kRandomRows ? StartRule::kRandom
-                                                         : StartRule::kPlusPlus,
-       .k = k,
-       .seed = static_cast<std::uint64_t>(options_.random_state),
-       .trial = static_cast<std::uint32_t>(number),
-       .option = "n_components",
-       .repeat = true,
-       .local_trials = clusters ? default_local_trials(k) : 1},
-      exec_);
-  std::vector<std::int32_t> labels(usize(rows_.rows()));
+  const Array centres =
+      choose_start(source,
+                   {.rule = options_.init_params == Init::kRandomRows ? StartRule::kRandom
+                                                                      : StartRule::kPlusPlus,
+                    .k = k,
+                    .seed = static_cast<std::uint64_t>(options_.random_state),
+                    .trial = static_cast<std::uint32_t>(number),
+                    .option = "n_components",
+                    .repeat = true,
+                    .local_trials = clusters ? default_local_trials(k) : 1},
+                   exec_);
   KMeans::Options steps;
   steps.n_clusters = k;
   steps.max_iter = clusters ? kClusterSteps : 0;
@@ -142,7 +146,7 @@ ClassStatistics MixtureStarts::shares(const std::vector<Feature>& features, Inde
   MemorySource source = rows_.source(schema_);
   ClassStatistics seen(source, features, options_.n_components);
   std::vector<double> weights(n * k);
-  if (options_.init_params == Init::kRandom) {
+  if (options_.init_params == Init::kRandom || too_few()) {
     // Uniform over all ways to share a row: exponential numbers, normalised.
     for (std::size_t i = 0; i < n; ++i) {
       Random random(static_cast<std::uint64_t>(options_.random_state), Purpose::kStart,

@@ -33,6 +33,8 @@ class MixtureStarts {
     ClassProduct model;
     double objective;
   };
+  // Rows that differ, for as many groups.
+  bool too_few() const { return rows_.rows() < options_.n_components; }
   ClassStatistics shares(const std::vector<Feature>& features, Index number) const;
   std::vector<float> coordinates(std::span<const Feature> features, Index& columns) const;
 
