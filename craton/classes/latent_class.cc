@@ -43,8 +43,8 @@ void EStep::assign_best(std::size_t classes, std::size_t rows, double* table) {
     for (std::size_t z = 1; z < classes; ++z) {
       if (table[z * stride_ + b] > table[best * stride_ + b]) best = z;
     }
-    log_p_[b] = table[best * stride_ + b];
-    entropy_[b] = 0;
+    log_p_.data()[b] = table[best * stride_ + b];
+    entropy_.data()[b] = 0;
     for (std::size_t z = 0; z < classes; ++z) table[z * stride_ + b] = z == best ? 1 : 0;
   }
 }
@@ -54,7 +54,7 @@ Bound EStep::operator()(const Chunk& chunk, Index first, Index count, std::size_
   const std::size_t rows = usize(count), padded = (rows + 7) / 8 * 8;
   const std::int32_t* const labels = chunk.labels.empty() ? nullptr : &chunk.labels[usize(first)];
   for (std::size_t b = 0; b < rows && labels != nullptr; ++b) {
-    if (labels[b] >= 0) of_label_[b] = table[usize(labels[b]) * stride_ + b];
+    if (labels[b] >= 0) of_label_.data()[b] = table[usize(labels[b]) * stride_ + b];
   }
   if (assignment_ == Assignment::kHard) {
     assign_best(classes, padded, table);
@@ -65,43 +65,51 @@ Bound EStep::operator()(const Chunk& chunk, Index first, Index count, std::size_
     if (labels[b] < 0) continue;
     for (std::size_t z = 0; z < classes; ++z) table[z * stride_ + b] = 0;
     table[usize(labels[b]) * stride_ + b] = 1;
-    log_p_[b] = of_label_[b];
-    entropy_[b] = 0;
+    log_p_.data()[b] = of_label_.data()[b];
+    entropy_.data()[b] = 0;
   }
   for (std::size_t z = 0; z < classes; ++z) {
     std::fill(table + z * stride_ + rows, table + z * stride_ + padded, 0.0);
   }
   if (base != nullptr) {
-    for (std::size_t b = 0; b < rows; ++b) log_p_[b] += base[b];
+    for (std::size_t b = 0; b < rows; ++b) log_p_.data()[b] += base[b];
   }
 
   rows_ = rows;
-  const bool weighted = !chunk.weights.empty() || unlabelled_weight_ != 1;
-  for (std::size_t b = 0; b < rows; ++b) {
-    const bool seen = labels != nullptr && labels[b] >= 0;
-    weight_[b] =
-        weighted ? chunk.weight(first + static_cast<Index>(b)) * (seen ? 1.0 : unlabelled_weight_)
-                 : 1.0;
-  }
-  for (std::size_t b = 0; b < rows; ++b) {
-    if (weight_[b] != 0 && !std::isfinite(log_p_[b])) {
+  weighted_ = !chunk.weights.empty() || unlabelled_weight_ != 1;
+  if (weighted_) weigh(chunk, first, classes, table);
+  Bound bound;
+  bound.weight = weighted_ ? sum_of(rows, [&](std::size_t b) { return weight_.data()[b]; })
+                           : static_cast<double>(rows);
+  bound.entropy = total(entropy_.data());
+  bound.expected = total(log_p_.data()) - bound.entropy;
+  if (std::isfinite(bound.expected)) return bound;
+  for (std::size_t b = 0;; ++b) {
+    const bool counts = !weighted_ || weight_.data()[b] != 0;
+    if (counts && !std::isfinite(log_p_.data()[b])) {
       fail_impossible(chunk.first_row + first + static_cast<Index>(b));
     }
   }
-  Bound bound;
-  bound.weight = sum_of(rows, [&](std::size_t b) { return weight_[b]; });
-  bound.entropy = total(entropy_.data());
-  bound.expected = total(log_p_.data()) - bound.entropy;
-  if (!weighted) return bound;
+}
+
+void EStep::weigh(const Chunk& chunk, Index first, std::size_t classes, double* table) {
+  for (std::size_t b = 0; b < rows_; ++b) {
+    const std::size_t row = usize(first) + b;
+    const bool seen = !chunk.labels.empty() && chunk.labels[row] >= 0;
+    weight_.data()[b] = chunk.weight(static_cast<Index>(row)) * (seen ? 1.0 : unlabelled_weight_);
+  }
   for (std::size_t z = 0; z < classes; ++z) {
     double* const q = table + z * stride_;
-    for (std::size_t b = 0; b < rows; ++b) q[b] = weight_[b] == 0 ? 0 : q[b] * weight_[b];
+    for (std::size_t b = 0; b < rows_; ++b)
+      q[b] = weight_.data()[b] == 0 ? 0 : q[b] * weight_.data()[b];
   }
-  return bound;
 }
 
 double EStep::total(const double* of_row) const {
-  return sum_of(rows_, [&](std::size_t b) { return weight_[b] == 0 ? 0 : weight_[b] * of_row[b]; });
+  if (!weighted_) return sum_of(rows_, [&](std::size_t b) { return of_row[b]; });
+  return sum_of(rows_, [&](std::size_t b) {
+    return weight_.data()[b] == 0 ? 0 : weight_.data()[b] * of_row[b];
+  });
 }
 
 }  // namespace craton

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "craton/core/fold.h"
+#include "craton/kernels/scratch.h"
 
 // One discrete class z of every row, and features x given z:   p(x, z) = p(z) p(x | z).
 //
@@ -69,12 +70,14 @@ class EStep {
 
  private:
   void assign_best(std::size_t classes, std::size_t rows, double* table);
+  void weigh(const Chunk& chunk, Index first, std::size_t classes, double* table);
 
   Assignment assignment_;
   double unlabelled_weight_;
   std::size_t stride_;
   std::size_t rows_ = 0;
-  std::vector<double> log_p_, entropy_, of_label_, weight_;
+  bool weighted_ = false;
+  Scratch log_p_, entropy_, of_label_, weight_;
 };
 
 // The E-step over statistics S. M has joint(chunk, out) and classes(); S is an accumulator with

@@ -50,8 +50,8 @@ double bound_of(const std::vector<double>& joint, const std::vector<double>& q, 
 TEST_CASE("the E-step makes the bound the log-likelihood, and no other guess has more") {
   const std::vector<double> x(usize(kRows)), joint = some_joint();
   std::vector<double> q = joint;
-  const Bound bound = EStep(Assignment::kSoft, 1, kStride)(chunk_of(x, {}, {}), 0, kRows, kClasses,
-                                                           q.data());
+  const Bound bound =
+      EStep(Assignment::kSoft, 1, kStride)(chunk_of(x, {}, {}), 0, kRows, kClasses, q.data());
   double log_likelihood = 0;
   for (std::size_t b = 0; b < usize(kRows); ++b) log_likelihood += log_p(joint, b);
   CHECK(bound.weight == kRows);
@@ -69,8 +69,8 @@ TEST_CASE("labels are kept, weights count, and what all classes share is added")
   labels[2] = 1, labels[5] = 0;
   weights[3] = 2.5, weights[4] = 0;
   std::vector<double> q = joint;
-  const Bound bound = EStep(Assignment::kSoft, 0.5, kStride)(
-      chunk_of(x, labels, weights), 0, kRows, kClasses, q.data(), base.data());
+  const Bound bound = EStep(Assignment::kSoft, 0.5, kStride)(chunk_of(x, labels, weights), 0, kRows,
+                                                             kClasses, q.data(), base.data());
   double total = 0, value = 0;
   for (std::size_t b = 0; b < usize(kRows); ++b) {
     const bool seen = labels[b] >= 0;
@@ -91,8 +91,8 @@ TEST_CASE("hard rows go to the best class, the lower one of equals") {
   std::vector<double> joint = some_joint();
   joint[0] = joint[kStride] = joint[2 * kStride] = -1;
   std::vector<double> q = joint;
-  const Bound bound = EStep(Assignment::kHard, 1, kStride)(chunk_of(x, {}, {}), 0, kRows, kClasses,
-                                                           q.data());
+  const Bound bound =
+      EStep(Assignment::kHard, 1, kStride)(chunk_of(x, {}, {}), 0, kRows, kClasses, q.data());
   double best = 0;
   for (std::size_t b = 0; b < usize(kRows); ++b) {
     best += std::max({joint[b], joint[kStride + b], joint[2 * kStride + b]});
@@ -109,8 +109,8 @@ TEST_CASE("a row that no class can have is refused by its number, unless its wei
     for (std::size_t z = 0; z < kClasses; ++z) joint[z * kStride + 6] = -INFINITY;
     const auto run = [&] {
       std::vector<double> q = joint;
-      const Bound bound = EStep(assignment, 1, kStride)(chunk_of(x, {}, weights), 0, kRows,
-                                                        kClasses, q.data());
+      const Bound bound =
+          EStep(assignment, 1, kStride)(chunk_of(x, {}, weights), 0, kRows, kClasses, q.data());
       CHECK(q[6] == 0);
       return bound;
     };

@@ -118,7 +118,8 @@ TEST_CASE("planted components of every family are found") {
 }
 
 TEST_CASE("planted products of different families are found") {
-  check_recovered(planted({0.4, 0.6}, {{"gaussian", {{0, 1}, {3, 1}}}, {"poisson", {{3}, {9}}}}), 4000);
+  check_recovered(planted({0.4, 0.6}, {{"gaussian", {{0, 1}, {3, 1}}}, {"poisson", {{3}, {9}}}}),
+                  4000);
   check_recovered(planted({0.2, 0.5, 0.3}, {{"gamma", {{9, 3}, {30, 3}, {90, 4}}},
                                             {"bernoulli", {{0.9}, {0.2}, {0.5}}},
                                             {"gaussian", {{0, 1}, {4, 1}, {-4, 2}}}}),
@@ -168,8 +169,8 @@ TEST_CASE("with every label seen a mixture is naive Bayes") {
 }
 
 TEST_CASE("with every label seen a mixture of Gaussians is Gaussian naive Bayes") {
-  const ClassProduct truth = planted(
-      {0.4, 0.6}, {{"gaussian", {{0, 1}, {2, 2}}}, {"gaussian", {{1e6, 4}, {1e6 + 3, 1}}}});
+  const ClassProduct truth =
+      planted({0.4, 0.6}, {{"gaussian", {{0, 1}, {2, 2}}}, {"gaussian", {{1e6, 4}, {1e6 + 3, 1}}}});
   const Rows rows = draw(truth, 800, 13, 800);
   Mixture::Options o;
   o.choice.family = "gaussian";
@@ -202,8 +203,9 @@ TEST_CASE("with every label seen a mixture of Gaussians is Gaussian naive Bayes"
 TEST_CASE("a mixture of Gaussian columns is a Gaussian mixture with diagonal covariances") {
   for (const double offset : {0.0, 1e6}) {
     CAPTURE(offset);
-    const std::vector<Planted> columns{{"gaussian", {{offset, 1}, {offset + 3, 2}, {offset - 3, 1}}},
-                                       {"gaussian", {{0, 1}, {1, 1}, {5, 3}}}};
+    const std::vector<Planted> columns{
+        {"gaussian", {{offset, 1}, {offset + 3, 2}, {offset - 3, 1}}},
+        {"gaussian", {{0, 1}, {1, 1}, {5, 3}}}};
     const ClassProduct truth = planted({0.3, 0.3, 0.4}, columns);
     const Rows rows = draw(truth, 2000, 14);
     const ClassProduct begin =
@@ -232,8 +234,8 @@ TEST_CASE("a mixture of Gaussian columns is a Gaussian mixture with diagonal cov
       REQUIRE(steps > 10);  // one of them may take a last one that changes the last places
       for (std::size_t i = 0; i < steps; ++i) {
         CHECK(std::abs(found.report.trace[i] - expected.report.trace[i]) < 1e-9);
-        CHECK(std::abs(found.report.half_steps[i].bound() -
-                       expected.report.half_steps[i].bound()) < 1e-9);
+        CHECK(std::abs(found.report.half_steps[i].bound() - expected.report.half_steps[i].bound()) <
+              1e-9);
       }
       std::vector<double> a(2000), b(2000);
       found.model.score_samples(x, a, {});
@@ -244,8 +246,8 @@ TEST_CASE("a mixture of Gaussian columns is a Gaussian mixture with diagonal cov
 }
 
 TEST_CASE("rows with a label keep it, and say which component is which") {
-  const ClassProduct truth = planted({0.5, 0.5}, {{"gaussian", {{0, 1}, {2, 1}}},
-                                                  {"poisson", {{3}, {5}}}});
+  const ClassProduct truth =
+      planted({0.5, 0.5}, {{"gaussian", {{0, 1}, {2, 1}}}, {"poisson", {{3}, {5}}}});
   Rows rows = draw(truth, 2000, 15, 40);
   Mixture::Options o;
   o.choice.family = "1=gaussian,2=poisson";
@@ -272,7 +274,8 @@ TEST_CASE("a start's order of rows, weights for repeats, threads and floats do n
   Mixture::Options o = options_for(truth);
   o.max_iter = 10;
   const Fit<Mixture> one = fit(rows, o);
-  for (const int threads : {2, 7}) CHECK(fit(rows, o, threads).model.product() == one.model.product());
+  for (const int threads : {2, 7})
+    CHECK(fit(rows, o, threads).model.product() == one.model.product());
   Rows doubled = rows;
   doubled.x.values.insert(doubled.x.values.end(), rows.x.values.begin(), rows.x.values.end());
   doubled.x.shape[0] = 24'000;
@@ -315,8 +318,8 @@ TEST_CASE("several starts are told apart") {
 }
 
 TEST_CASE("every start leads to the planted components where they lie apart") {
-  const ClassProduct truth = planted({0.4, 0.6}, {{"gaussian", {{0, 1}, {9, 1}}},
-                                                  {"poisson", {{2}, {30}}}});
+  const ClassProduct truth =
+      planted({0.4, 0.6}, {{"gaussian", {{0, 1}, {9, 1}}}, {"poisson", {{2}, {30}}}});
   for (const auto init : {Mixture::Init::kKMeans, Mixture::Init::kPlusPlus,
                           Mixture::Init::kRandomRows, Mixture::Init::kRandom}) {
     Mixture::Options o = options_for(truth);

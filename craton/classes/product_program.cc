@@ -74,7 +74,12 @@ bool ProductProgram::expand(std::size_t f, std::span<const double> prior,
   const std::size_t k = prior.size();
   std::vector<Parameters> parameters;
   for (std::size_t z = 0; z < k; ++z) parameters.push_back(scores.of(f, z));
-  Expanded e{f, terms_, term_count(family.empty()), coordinate_of(family, prior, parameters), {}};
+  Expanded e{f,
+             terms_,
+             term_count(family.empty()),
+             coordinate_of(family, prior, parameters),
+             family.empty(),
+             {}};
   // Values that differ in their last places only: there a mean must be one of them.
   if (e.at.unit < kLeastUnit * std::abs(e.at.origin)) return false;
   const std::optional<double> base = family.constant_log_base();
@@ -96,8 +101,8 @@ ProductBlock::ProductBlock(const ProductProgram& program)
       x_(program.features_.size() * kProgramRows),
       t_(program.terms_ * kProgramRows),
       joint_(program.classes() * kProgramRows),
-      codes_(program.tables_.size() * kProgramRows),
-      base_(kProgramRows) {}
+      base_(kProgramRows),
+      codes_(program.tables_.size() * kProgramRows) {}
 
 namespace {
 
@@ -141,7 +146,7 @@ void ProductBlock::load(const Matrix& x, Index first, Index count) {
   for (std::size_t f = 0; f < features.size(); ++f) {
     std::fill(column(f) + count_, column(f) + rows_, column(f)[count_ - 1]);
   }
-  std::ranges::fill(base_, 0.0);
+  std::fill_n(base_.data(), rows_, 0.0);
   holes_.clear();
   for (std::size_t e = 0; e < program_.expanded_.size(); ++e) find_terms_of(e);
   for (std::size_t t = 0; t < program_.tables_.size(); ++t) find_codes(t);
@@ -151,8 +156,7 @@ void ProductBlock::find_terms_of(std::size_t e) {
   const ProductProgram::Expanded& expanded = program_.expanded_[e];
   const Family& family = *program_.features_[expanded.feature].family;
   const Support support = family.info().support;
-  const Statistics kind = family.empty();
-  const bool moments = std::holds_alternative<Moments>(kind);
+  const bool moments = std::holds_alternative<Moments>(expanded.kind);
   const Coordinate& at = expanded.at;
   double* const x = column(expanded.feature);
   double* const t = t_.data() + expanded.first * kProgramRows;
@@ -165,7 +169,7 @@ void ProductBlock::find_terms_of(std::size_t e) {
   std::copy_n(x, rows_, z);
   for (std::size_t b = 0; b < rows_; ++b) {
     if (holds(support, z[b])) continue;
-    if (!std::isnan(z[b])) base_[b] = -INFINITY;
+    if (!std::isnan(z[b])) base_.data()[b] = -INFINITY;
     holes_.push_back({e, b});
     z[b] = harmless(support);
   }
@@ -173,14 +177,14 @@ void ProductBlock::find_terms_of(std::size_t e) {
     standardise(z, rows_, at.origin, 1 / at.unit, t, t + kProgramRows);
   } else {
     for (std::size_t b = 0; b < rows_; ++b) z[b] = (z[b] - at.origin) / at.unit;
-    find_terms(kind, {z, rows_}, t, kProgramRows);
+    find_terms(expanded.kind, {z, rows_}, t, kProgramRows);
   }
   if (expanded.varies) {
     double part[kProgramRows] = {};
     const double* const moved = moments ? t : z;
     family.add_log_base({moved, rows_}, {part, rows_});
     for (std::size_t i = first_hole; i < holes_.size(); ++i) part[holes_[i].row] = 0;
-    for (std::size_t b = 0; b < rows_; ++b) base_[b] += part[b];
+    for (std::size_t b = 0; b < rows_; ++b) base_.data()[b] += part[b];
   }
   for (std::size_t i = first_hole; i < holes_.size(); ++i) {
     for (std::size_t p = 0; p < expanded.count; ++p) t[p * kProgramRows + holes_[i].row] = 0;

@@ -38,6 +38,7 @@ class ProductProgram {
   struct Expanded {                     // T H + c
     std::size_t feature, first, count;  // its terms among all
     Coordinate at;
+    Statistics kind;               // empty ones of the family
     std::vector<double> constant;  // of each class: its part of c
     bool varies = false;           // h(x) does
   };
@@ -86,9 +87,8 @@ class ProductBlock {
 
   const ProductProgram& program_;
   std::size_t count_ = 0, rows_ = 0;
-  Scratch x_, t_, joint_;            // features, terms and classes, each x kProgramRows
+  Scratch x_, t_, joint_, base_;     // features, terms, classes and 1, each x kProgramRows
   std::vector<std::int32_t> codes_;  // tables x kProgramRows
-  std::vector<double> base_;
   std::vector<Hole> holes_;
 };
 

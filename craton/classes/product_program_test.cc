@@ -15,15 +15,21 @@ using mixture_tests::Planted;
 using mixture_tests::planted;
 
 // Two classes of every family, apart by about their widths.
-const std::vector<Planted> kColumns{
-    {"gaussian", {{0, 1}, {3, 4}}},       {"laplace", {{0, 1}, {3, 2}}},
-    {"student-t", {{0, 1, 5}, {3, 2, 4}}}, {"uniform", {{0, 2}, {1, 4}}},
-    {"von-mises", {{0.5, 2}, {2, 8}}},    {"exponential", {{1}, {0.2}}},
-    {"gamma", {{2, 1}, {9, 1.5}}},        {"lognormal", {{0, 0.3}, {2, 0.2}}},
-    {"weibull", {{1.5, 1}, {2, 4}}},      {"beta", {{2, 5}, {6, 2}}},
-    {"bernoulli", {{0.2}, {0.9}}},        {"poisson", {{2}, {11}}},
-    {"geometric", {{0.5}, {0.1}}},        {"negative-binomial", {{3, 0.5}, {8, 0.3}}},
-    {"categorical", {{0.7, 0.2, 0.1}, {0.1, 0.3, 0.6}}}};
+const std::vector<Planted> kColumns{{"gaussian", {{0, 1}, {3, 4}}},
+                                    {"laplace", {{0, 1}, {3, 2}}},
+                                    {"student-t", {{0, 1, 5}, {3, 2, 4}}},
+                                    {"uniform", {{0, 2}, {1, 4}}},
+                                    {"von-mises", {{0.5, 2}, {2, 8}}},
+                                    {"exponential", {{1}, {0.2}}},
+                                    {"gamma", {{2, 1}, {9, 1.5}}},
+                                    {"lognormal", {{0, 0.3}, {2, 0.2}}},
+                                    {"weibull", {{1.5, 1}, {2, 4}}},
+                                    {"beta", {{2, 5}, {6, 2}}},
+                                    {"bernoulli", {{0.2}, {0.9}}},
+                                    {"poisson", {{2}, {11}}},
+                                    {"geometric", {{0.5}, {0.1}}},
+                                    {"negative-binomial", {{3, 0.5}, {8, 0.3}}},
+                                    {"categorical", {{0.7, 0.2, 0.1}, {0.1, 0.3, 0.6}}}};
 
 // The largest gap between the program and the families, beside 1 + the size of the density.
 double largest_gap(const ClassProduct& product, const Array& x) {
@@ -49,8 +55,9 @@ double largest_gap(const ClassProduct& product, const Array& x) {
 Array rows_of(const ClassProduct& product, Index rows) { return product.sample(rows, 3).x; }
 
 ClassProduct gaussians(const std::vector<Parameters>& parameters) {
-  return planted(std::vector<double>(parameters.size(), 1.0 / static_cast<double>(parameters.size())),
-                 {{"gaussian", parameters}});
+  return planted(
+      std::vector<double>(parameters.size(), 1.0 / static_cast<double>(parameters.size())),
+      {{"gaussian", parameters}});
 }
 
 }  // namespace
@@ -62,7 +69,8 @@ TEST_CASE("a program says what the families say") {
     CHECK(largest_gap(product, rows_of(product, 1000)) < 1e-12);
   }
   const ClassProduct all = planted({0.3, 0.7}, kColumns);
-  for (const Index rows : {1, 7, 256, 257, 1000}) CHECK(largest_gap(all, rows_of(all, rows)) < 1e-12);
+  for (const Index rows : {1, 7, 256, 257, 1000})
+    CHECK(largest_gap(all, rows_of(all, rows)) < 1e-12);
 }
 
 TEST_CASE("what is missing says nothing, and what cannot be is impossible") {
@@ -94,18 +102,18 @@ TEST_CASE("offsets and narrow classes cost no digits") {
     }
   }
   // Other families, where natural parameters are large.
-  for (const auto& [family, parameters] : std::vector<Planted>{
-           {"gamma", {{1e6, 1e3}, {3e6, 1e3}}},
-           {"gamma", {{2, 1e-9}, {9, 1e-8}}},
-           {"poisson", {{1e9}, {1.001e9}}},
-           {"poisson", {{5e3}, {8e3}}},
-           {"lognormal", {{300, 1e-8}, {-300, 1e-4}}},
-           {"exponential", {{1e-200}, {3e-200}}},
-           {"beta", {{1e5, 2e5}, {3e5, 1e5}}},
-           {"von-mises", {{0, 1e7}, {1, 1e6}}},
-           {"geometric", {{1e-9}, {1e-8}}},
-           {"poisson", {{0}, {4}}},
-           {"bernoulli", {{0}, {1}}}}) {
+  for (const auto& [family, parameters] :
+       std::vector<Planted>{{"gamma", {{1e6, 1e3}, {3e6, 1e3}}},
+                            {"gamma", {{2, 1e-9}, {9, 1e-8}}},
+                            {"poisson", {{1e9}, {1.001e9}}},
+                            {"poisson", {{5e3}, {8e3}}},
+                            {"lognormal", {{300, 1e-8}, {-300, 1e-4}}},
+                            {"exponential", {{1e-200}, {3e-200}}},
+                            {"beta", {{1e5, 2e5}, {3e5, 1e5}}},
+                            {"von-mises", {{0, 1e7}, {1, 1e6}}},
+                            {"geometric", {{1e-9}, {1e-8}}},
+                            {"poisson", {{0}, {4}}},
+                            {"bernoulli", {{0}, {1}}}}) {
     CAPTURE(family);
     const ClassProduct product = planted({0.5, 0.5}, {{family, parameters}});
     CHECK(largest_gap(product, rows_of(product, 1000)) < 1e-9);
