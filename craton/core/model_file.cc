@@ -69,7 +69,8 @@ Fitted unpack_model(std::span<const std::byte> bytes, const std::string& file) {
     fail_model(file, by, "it names another number of columns than its parameters have");
   }
   const std::optional<Column>& target = fitted.schema.target;
-  if (target.has_value() != fitted.info().abilities.labels ||
+  const Abilities& able = fitted.info().abilities;
+  if ((target.has_value() != able.labels && !able.some_labels) ||
       (target && ssize(target->levels) != fitted.model->classes())) {
     fail_model(file, by, "it names other labels than its parameters have");
   }

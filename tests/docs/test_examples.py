@@ -51,6 +51,11 @@ def test_irises(tmp_path):
     assert said.count("accuracy 0.9") == 3 and "because of" in said
 
 
+def test_mixtures(tmp_path):
+    said = run(tmp_path, ROOT / "examples/mixtures.py")
+    assert "have 25" in said and "lognormal, poisson" in said and "260 names: 0.9" in said
+
+
 def test_adult(tmp_path):
     line = "{}, Private, {}, HS-grad, 9, {}, Sales, Husband, White, Male, 0, 0, 40, ?, {}\n"
     rows = [line.format(20 + i % 40, 1000 * i, "Divorced" if i % 3 else "Widowed",
