@@ -8,6 +8,7 @@ and the same algorithms from the same start in a few lines, for results that mus
 number that a contestant says about itself is used.
 """
 import numpy as np
+import scipy.special
 import scipy.sparse
 
 BLOCK = 1 << 14  # rows at a time
@@ -143,6 +144,41 @@ def em(x, covariance_type, weights, means, precisions, reg_covar, updates):
             "spherical": variances.mean(1),
         }[covariance_type]
     return log_likelihood(covariance_type, x, weights, means, covariances)
+
+
+# ---- mixtures of other families
+
+
+def mixture_joint(family, rows, weights, theta):
+    if family == "poisson":
+        own = rows @ np.log(theta).T - theta.sum(1) - scipy.special.gammaln(rows + 1).sum(1)[:, None]
+    else:
+        own = rows @ np.log(theta).T + (1 - rows) @ np.log1p(-theta).T
+    return own + np.log(weights)
+
+
+def judge_mixture(family, x, result, tolerance):
+    weights, theta = (np.asarray(result[name], np.float64) for name in ("weights", "theta"))
+    if abs(weights.sum() - 1) > 1e-6:
+        return -np.inf, f"the weights sum to {weights.sum():.9g}"
+    joints = (mixture_joint(family, rows, weights, theta) for _, rows in blocks(x))
+    return sum(log_sum(joint).sum() for joint in joints) / len(x), None
+
+
+def mixture_em(x, family, groups, updates):
+    """L after that many updates from the means of the groups."""
+    k = groups.max() + 1
+    weights = np.bincount(groups, minlength=k) / len(x)
+    theta = np.stack([x[groups == c].mean(0) for c in range(k)])
+    for _ in range(updates):
+        total, sums = np.zeros(k), np.zeros_like(theta)
+        for _, rows in blocks(x):
+            joint = mixture_joint(family, rows, weights, theta)
+            r = np.exp(joint - log_sum(joint)[:, None])
+            total += r.sum(0)
+            sums += r.T @ rows
+        weights, theta = total / len(x), sums / total[:, None]
+    return judge_mixture(family, x, dict(weights=weights, theta=theta), 0)[0]
 
 
 # ---- naive Bayes

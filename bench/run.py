@@ -18,8 +18,8 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import report
 from harness import run_suite
 
-SUITES = ("kmeans", "gmm", "nb")
-RIVALS = ("sklearn", "sklearn_elkan", "sklearnex", "faiss", "mlpack")
+SUITES = ("kmeans", "gmm", "nb", "mixtures")
+RIVALS = ("sklearn", "sklearn_elkan", "sklearnex", "faiss", "mlpack", "numpy_em", "pomegranate")
 
 
 def main():

@@ -21,7 +21,8 @@ double now() {
 }
 
 void compare(Index n, Index d, Index k, int turns) {
-  bench::Gaussians start{usize(k), usize(d), std::vector<double>(usize(k), 1.0 / static_cast<double>(k)), {}, {}};
+  bench::Gaussians start{
+      usize(k), usize(d), std::vector<double>(usize(k), 1.0 / static_cast<double>(k)), {}, {}};
   Random random(1, Purpose::kTest);
   std::vector<double> centres;
   for (Index i = 0; i < k * d; ++i) {
@@ -63,9 +64,10 @@ void compare(Index n, Index d, Index k, int turns) {
       }
     }
   }
-  fmt::print("{{\"columns\": {}, \"components\": {}, \"rows\": {}, \"program_ms\": {:.3f}, "
-             "\"fused_ms\": {:.3f}, \"ratio\": {:.3f}, \"largest_gap\": {:.1e}}}\n",
-             d, k, n, 1e3 * program, 1e3 * fused, program / fused, gap);
+  fmt::print(
+      "{{\"columns\": {}, \"components\": {}, \"rows\": {}, \"program_ms\": {:.3f}, "
+      "\"fused_ms\": {:.3f}, \"ratio\": {:.3f}, \"largest_gap\": {:.1e}}}\n",
+      d, k, n, 1e3 * program, 1e3 * fused, program / fused, gap);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 """craton itself, through its Python package."""
 import craton
+import numpy as np
 
 from . import Bayes, Unsupported
 
@@ -37,6 +38,15 @@ def gmm(x, k, covariance_type, max_iter, tol, reg_covar, seed=0, **starts):
                                    reg_covar=reg_covar, random_state=seed, n_jobs=_threads,
                                    **starts).fit(x)
     return dict(weights=model.weights_, means=model.means_, covariances=model.covariances_,
+                iterations=model.report_.iterations)
+
+
+def mixture(x, k, family, max_iter, groups):
+    plain = dict(family=family, prior_rows=0, alpha=0, n_jobs=_threads)
+    model = craton.Mixture(max_iter=0, **plain).fit(x, labels=groups)
+    model.set_params(n_components=k, max_iter=max_iter, tol=0, warm_start=True).fit(x)
+    theta = [estimates[:, 0] for estimates in model.estimates_]
+    return dict(weights=model.weights_, theta=np.stack(theta, axis=1),
                 iterations=model.report_.iterations)
 
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "craton/classes/feature_likelihood.h"
 #include "craton/density/density_passes.h"
@@ -130,6 +131,26 @@ void copy_columns(const Sparse<T>& x, std::span<const Feature> features, Index f
   }
 }
 
+// Whether the support holds all of them.
+bool holds_all(Support support, const double* x, std::size_t rows) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  constexpr double kTiny = std::numeric_limits<double>::denorm_min(), kBelowOne = 1 - 0x1p-53;
+  switch (support) {
+    case Support::kPositive:
+      return all_within(x, rows, kTiny, kMost, false);
+    case Support::kNonNegative:
+      return all_within(x, rows, 0, kMost, false);
+    case Support::kUnit:
+      return all_within(x, rows, kTiny, kBelowOne, false);
+    case Support::kCounts:
+      return all_within(x, rows, 0, kMost, true);
+    case Support::kBinary:
+      return all_within(x, rows, 0, 1, true);
+    default:
+      return all_within(x, rows, -kMost, kMost, false);
+  }
+}
+
 // A value of the support, to stand where there is none.
 double harmless(Support support) {
   return support == Support::kCounts || support == Support::kBinary ? 0 : 0.5;
@@ -160,28 +181,32 @@ void ProductBlock::find_terms_of(std::size_t e) {
   const Coordinate& at = expanded.at;
   double* const x = column(expanded.feature);
   double* const t = t_.data() + expanded.first * kProgramRows;
-  bool whole = support == Support::kReal && moments &&
-               standardise(x, rows_, at.origin, 1 / at.unit, t, t + kProgramRows);
-  if (whole) return;
-  // The value is missing, or one that the family cannot have.
+  const bool plain = moments && support == Support::kReal && !expanded.varies;
+  if (plain && standardise(x, rows_, at.origin, 1 / at.unit, t, t + kProgramRows)) return;
   const std::size_t first_hole = holes_.size();
+  const double* moved = t;  // the first of the terms of moments is z itself
   alignas(64) double z[kProgramRows];
-  std::copy_n(x, rows_, z);
-  for (std::size_t b = 0; b < rows_; ++b) {
-    if (holds(support, z[b])) continue;
-    if (!std::isnan(z[b])) base_.data()[b] = -INFINITY;
-    holes_.push_back({e, b});
-    z[b] = harmless(support);
+  const double* values = x;
+  if (!holds_all(support, x, rows_)) {
+    // A value is missing, or one that the family cannot have.
+    std::copy_n(x, rows_, z);
+    values = z;
+    for (std::size_t b = 0; b < rows_; ++b) {
+      if (holds(support, z[b])) continue;
+      if (!std::isnan(z[b])) base_.data()[b] = -INFINITY;
+      holes_.push_back({e, b});
+      z[b] = harmless(support);
+    }
   }
   if (moments) {
-    standardise(z, rows_, at.origin, 1 / at.unit, t, t + kProgramRows);
+    standardise(values, rows_, at.origin, 1 / at.unit, t, t + kProgramRows);
   } else {
-    for (std::size_t b = 0; b < rows_; ++b) z[b] = (z[b] - at.origin) / at.unit;
+    for (std::size_t b = 0; b < rows_; ++b) z[b] = (values[b] - at.origin) / at.unit;
     find_terms(expanded.kind, {z, rows_}, t, kProgramRows);
+    moved = z;
   }
   if (expanded.varies) {
     double part[kProgramRows] = {};
-    const double* const moved = moments ? t : z;
     family.add_log_base({moved, rows_}, {part, rows_});
     for (std::size_t i = first_hole; i < holes_.size(); ++i) part[holes_[i].row] = 0;
     for (std::size_t b = 0; b < rows_; ++b) base_.data()[b] += part[b];

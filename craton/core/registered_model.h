@@ -166,9 +166,9 @@ class RegisteredModel final : public AnyModel {
 
 // A typed fit as the command line, Python and model files know it.
 template <class M>
-Fitted erase(Fit<M> fit, typename M::Options options, const Schema& schema) {
-  bool labelled = abilities_of<M>().labels;
-  if constexpr (abilities_of<M>().some_labels) labelled = fit.model.labelled();
+Fitted erase(Fit<M> fit, typename M::Options options, const Schema& schema, bool named = false) {
+  bool labelled = abilities_of<M>().labels || named;
+  if constexpr (abilities_of<M>().some_labels) labelled = labelled || fit.model.labelled();
   Fitted fitted{
       std::make_unique<RegisteredModel<M>>(std::move(fit.model)),
       std::move(fit.report),
@@ -240,8 +240,9 @@ class GoingOn {
     const Options options = options_of<M>(values);
     const Fit<M> so_far = typed<M>(from);
     check_columns(x, so_far.model.columns());
-    check_same_labels(from.schema, x.schema());
-    return erase(f(so_far, options), options, from.schema);
+    // Components that stand for labels do so still, though new rows have none.
+    if (!kAble.some_labels || x.schema().target) check_same_labels(from.schema, x.schema());
+    return erase(f(so_far, options), options, from.schema, from.schema.target.has_value());
   }
 };
 

@@ -27,6 +27,7 @@
 //   static constexpr std::array<int, M> kTerms;       // the places of T in the terms of Sums
 //   static constexpr Moves kMoves;  F moved(const Coordinate&) const;  // if it moves
 //   static constexpr double kLogBase;                 // if h is constant
+//   static void add_log_base(z, out);                 // of many values, if that is quicker
 
 namespace craton {
 
@@ -130,6 +131,7 @@ class Erased final : public Family {
   }
   void add_log_base(std::span<const double> z, std::span<double> out) const override {
     if constexpr (kBlocks) {
+      if constexpr (requires { F::add_log_base(z, out); }) return F::add_log_base(z, out);
       const F f{};
       for (std::size_t i = 0; i < z.size(); ++i) out[i] += f.log_base(z[i]);
     }

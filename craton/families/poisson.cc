@@ -58,16 +58,19 @@ double Poisson::sample(Random& random) const { return draw_poisson(random, rate)
 std::array<double, 1> Poisson::standard_errors() const { return {std::sqrt(rate)}; }
 
 std::array<double, 1> Poisson::natural() const { return {std::log(rate)}; }
+double Poisson::log_base(double x) const { return -log_gamma(x + 1); }
 // The base of every row is asked for, and most counts are small.
-double Poisson::log_base(double x) const {
+void Poisson::add_log_base(std::span<const double> x, std::span<double> out) {
   constexpr std::size_t kSmall = 1024;
   static const std::array<double, kSmall> kLogFactorials = [] {
     std::array<double, kSmall> table{};
     for (std::size_t i = 0; i < kSmall; ++i) table[i] = log_gamma(static_cast<double>(i) + 1);
     return table;
   }();
-  const bool small = x >= 0 && x < static_cast<double>(kSmall) && x == std::floor(x);
-  return small ? -kLogFactorials[static_cast<std::size_t>(x)] : -log_gamma(x + 1);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const bool small = x[i] < static_cast<double>(kSmall);
+    out[i] -= small ? kLogFactorials[static_cast<std::size_t>(x[i])] : log_gamma(x[i] + 1);
+  }
 }
 Poisson Poisson::from_natural(std::array<double, 1> eta) const { return {std::exp(eta[0])}; }
 

@@ -32,6 +32,7 @@ struct Poisson {
   std::array<double, 1> sufficient(double x) const { return {x}; }
   double log_partition() const { return rate; }
   double log_base(double x) const;
+  static void add_log_base(std::span<const double> x, std::span<double> out);
   Poisson from_natural(std::array<double, 1> eta) const;
 };
 

@@ -26,11 +26,22 @@ bool standardise(const double* HWY_RESTRICT x, std::size_t rows, double origin, 
   Vector sum = hn::Zero(kTag);  // of 0 x: NaN where x is not finite
   for (std::size_t b = 0; b < rows; b += hn::Lanes(kTag)) {
     const Vector v = load(x + b), y = hn::Mul(hn::Sub(v, o), f);
+    sum = hn::MulAdd(v, hn::Zero(kTag), sum);
     hn::StoreU(y, kTag, z + b);
     hn::StoreU(hn::Mul(y, y), kTag, square + b);
-    sum = hn::MulAdd(v, hn::Zero(kTag), sum);
   }
   return total(sum) == 0;
+}
+
+bool all_within(const double* x, std::size_t rows, double low, double high, bool whole) {
+  const Vector least = hn::Set(kTag, low), most = hn::Set(kTag, high);
+  auto fine = hn::Eq(least, least);
+  for (std::size_t b = 0; b < rows; b += hn::Lanes(kTag)) {
+    const Vector v = load(x + b);
+    fine = hn::And(fine, hn::And(hn::Ge(v, least), hn::Le(v, most)));
+    if (whole) fine = hn::And(fine, hn::Eq(hn::Floor(v), v));
+  }
+  return hn::AllTrue(kTag, fine);
 }
 
 template <std::size_t kClasses>
@@ -138,12 +149,16 @@ HWY_AFTER_NAMESPACE();
 namespace craton {
 
 HWY_EXPORT(standardise);
+HWY_EXPORT(all_within);
 HWY_EXPORT(block_scores);
 HWY_EXPORT(add_block_sums);
 
 bool standardise(const double* x, std::size_t rows, double origin, double factor, double* z,
                  double* square) {
   return HWY_DYNAMIC_DISPATCH(standardise)(x, rows, origin, factor, z, square);
+}
+bool all_within(const double* x, std::size_t rows, double low, double high, bool whole) {
+  return HWY_DYNAMIC_DISPATCH(all_within)(x, rows, low, high, whole);
 }
 void block_scores(const double* t, std::size_t terms, const double* h, const double* constant,
                   std::size_t classes, std::size_t rows, double* out) {

@@ -19,6 +19,9 @@ constexpr std::size_t padded_rows(std::size_t rows) {
 bool standardise(const double* x, std::size_t rows, double origin, double factor, double* z,
                  double* square);
 
+// Whether low <= x <= high everywhere, and all are whole numbers where that is asked for.
+bool all_within(const double* x, std::size_t rows, double low, double high, bool whole);
+
 // out[c * kProgramRows + b] = constant[c] + sum_p h[c * terms + p] t[p * kProgramRows + b],
 // in the order of p.
 void block_scores(const double* t, std::size_t terms, const double* h, const double* constant,

@@ -121,6 +121,15 @@ def test_a_model_file_keeps_what_components_stand_for(tmp_path):
     assert again.predict(birds.drop(columns="kind")).tolist() == model.predict(birds.drop(columns="kind")).tolist()
 
 
+def test_what_components_stand_for_outlives_a_warm_start():
+    birds = pd.read_csv(BIRDS)
+    x = birds.drop(columns="kind")
+    model = craton.Mixture(3, warm_start=True).fit(x[:60], labels=birds["kind"][:60])
+    model.fit(x)
+    assert model.classes_.tolist() == ["rail", "tern", "tit"]
+    assert (model.predict(x) == birds["kind"]).mean() > 0.85
+
+
 def test_wrong_labels_are_refused():
     x = [[1.0], [2.0], [3.0]]
     with pytest.raises(ValueError, match="inconsistent"):

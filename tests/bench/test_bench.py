@@ -33,6 +33,14 @@ def run(folder, suite, rivals, *more):
     return printed, json.loads((folder / f"{suite}.json").read_text())
 
 
+@pytest.mark.slow
+def test_mixtures_agree(tmp_path):
+    _, result = run(tmp_path, "mixtures", ["numpy_em"])
+    for case in result["cases"]:
+        for who, entry in case["contestants"].items():
+            assert entry["status"] == "counted", (who, entry["why"])
+
+
 @pytest.mark.parametrize("suite", ["kmeans", "gmm", "nb"])
 @pytest.mark.parametrize("rivals", [["sklearn"], INSTALLED], ids=["sklearn", "all installed"])
 @pytest.mark.slow
