@@ -36,8 +36,8 @@ def cases(data, quick):
     if quick:
         return [iteration(family, 2000, 4, 3, 2) for family in ("poisson", "bernoulli")]
     return [
-        iteration("poisson", 200_000, 8, 8, 3),
-        iteration("poisson", 200_000, 1, 3, 3),
-        iteration("bernoulli", 200_000, 32, 8, 3),
+        iteration("poisson", 200_000, 8, 8, 8),
+        iteration("poisson", 200_000, 1, 3, 20),
+        iteration("bernoulli", 200_000, 32, 8, 5),
         iteration("bernoulli", 100_000, 64, 16, 3),
     ]

@@ -8,7 +8,8 @@
 #include "craton/core/registry.h"
 
 // A mixture of Gaussians:  p(x) = sum_c w_c N(x | mu_c, Sigma_c),  fitted by EM
-// (Dempster, Laird, Rubin 1977). With r_ic = p(c | x_i) and n_c = sum_i r_ic the M-step is
+// (Dempster, Laird, Rubin 1977): a latent class (latent_class.h) with Gaussian features given it,
+// and kernels of its own. With r_ic = p(c | x_i) and n_c = sum_i r_ic the M-step is
 //
 //   w_c = n_c / n,   mu_c = sum_i r_ic x_i / n_c,   Sigma_c = S_c / n_c,
 //   S_c = sum_i r_ic (x_i - mu_c)(x_i - mu_c)'

@@ -146,6 +146,8 @@ std::vector<Statistics> column_statistics(Source& x, const std::vector<Feature>&
 ProductFit product_em(Source& x, ClassProduct start, const ProductEstimator& estimator,
                       const Latent& latent, EmOptions options, const Exec& exec) {
   options.monotone = estimator.climbs();
+  options.why_it_falls =
+      "the estimate of some column is searched for, and may end short of its best";
   std::vector<HalfStep> half_steps;
   std::vector<Note> notes;
   std::vector<bool> empty(usize(start.classes()));

@@ -16,9 +16,8 @@ double append(FitReport& report, double objective, const EmOptions& options) {
   if (fell && (report.notes.empty() || report.notes.back().code != "objective-fell")) {
     report.notes.push_back(
         {"objective-fell",
-         fmt::format("the objective fell from {} to {} in step {} of the trace: the covariance "
-                     "term that reg_covar adds is not part of it",
-                     report.objective, objective, report.trace.size() + 1)});
+         fmt::format("the objective fell from {} to {} in step {} of the trace: {}",
+                     report.objective, objective, report.trace.size() + 1, options.why_it_falls)});
   }
   report.objective = objective;
   report.trace.push_back(objective);

@@ -1,5 +1,6 @@
 #pragma once
 #include <cmath>
+#include <string_view>
 
 #include "craton/core/error.h"
 #include "craton/core/fold.h"
@@ -29,9 +30,10 @@ struct EmOptions {
   // The size of the objective before any fit. Rounding may take back part of this too: an objective
   // that reaches 0 has nothing of its own to be relative to.
   double scale = 0;
-  // False when the update does not maximise the objective itself (an absolute reg_covar): then a
-  // fall is a note.
+  // False when the update does not maximise the objective itself: then a fall is a note, which says
+  // why that may be.
   bool monotone = true;
+  std::string_view why_it_falls = "the covariance term that reg_covar adds is not part of it";
 };
 
 // What an update did: by how much it moved the parameters (0: they stayed as they were), and the

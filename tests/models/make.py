@@ -32,6 +32,7 @@ MODELS = {
     "gmm-many-columns": ("gmm", {"n_components": 1}, None),
     "gmm-given-start": ("gmm", {"n_components": 2, "means_init": numpy.array([[0.0, 1], [5, 5]]),
                                 "weights_init": numpy.array([0.25, 0.75])}, ["a", "b"]),
+    "mixture": ("mixture", {"n_components": 2}, ["a", "b"]),
     "density": ("density", {}, ["a", "b"]),
     "density-laplace": ("density", {"family": "laplace"}, ["x"]),
 }
