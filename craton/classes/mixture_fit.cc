@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "craton/classes/feature_sums.h"
+#include "craton/classes/mixture_rows.h"
 #include "craton/classes/mixture_start.h"
-#include "craton/core/columns.h"
-#include "craton/core/random.h"
+#include "craton/core/error.h"
 #include "craton/density/density_passes.h"
 
 // How a mixture is fitted: in closed form when every row has a label, else by EM, from the labels
@@ -20,98 +20,6 @@ using Options = Mixture::Options;
 
 // Rows of the sample that starts are found in: at least, and for each component and column.
 constexpr Index kRows = 8192, kRowsShare = 16;
-constexpr double kSameOptimum = 1e-6;  // of the objective's size
-
-// What the rows have.
-class RowsSeen {
- public:
-  RowsSeen(const Source& x, Index labels) : x_(&x), weight_of(usize(labels)) {}
-
-  void accumulate(const Chunk& chunk) {
-    check_weights(chunk, *x_);
-    check_not_infinite(chunk, *x_);
-    for (Index i = 0; i < chunk.rows(); ++i) {
-      const double w = chunk.weight(i);
-      if (w == 0) continue;
-      const std::int32_t label = chunk.labels.empty() ? -1 : chunk.labels[usize(i)];
-      const std::uint64_t row = std::visit([&](const auto& v) { return row_hash(v, i); }, chunk.x);
-      hash += mix(row, mix(std::bit_cast<std::uint64_t>(w), static_cast<std::uint64_t>(label + 1)));
-      ++rows;
-      if (label >= 0 && usize(label) < weight_of.size()) {
-        weight_of[usize(label)] += w;
-        ++labelled;
-      }
-    }
-  }
-  void merge(const RowsSeen& next) {
-    rows += next.rows;
-    labelled += next.labelled;
-    hash += next.hash;
-    for (std::size_t c = 0; c < weight_of.size(); ++c) weight_of[c] += next.weight_of[c];
-  }
-  void write(Writer& writer) const {
-    writer.put(rows);
-    writer.put(labelled);
-    writer.put(hash);
-    writer.put(weight_of);
-  }
-  void read(Reader& reader) {
-    reader.get(rows);
-    reader.get(labelled);
-    reader.get(hash);
-    reader.get(weight_of);
-  }
-  Index words() const { return 3 + ssize(weight_of); }
-  Merge merge_kind() const { return Merge::kTree; }
-
- private:
-  const Source* x_;
-
- public:
-  Index rows = 0, labelled = 0;  // of positive weight
-  std::uint64_t hash = 0;
-  std::vector<double> weight_of;  // of the rows of each label
-};
-
-RowsSeen check_rows(Source& x, const Exec& exec) {
-  if (x.shape().rows == 0) {
-    throw InputError(Code::kNoRows, {.file = x.name()}, "there are no rows to learn from",
-                     "Give a table with rows.");
-  }
-  const Index labels = x.schema().target ? ssize(x.schema().target->levels) : 0;
-  RowsSeen seen = fold(x, RowsSeen(x, labels), exec);
-  if (seen.rows == 0) {
-    throw InputError(Code::kBadWeight, {.file = x.name()}, "every row has weight 0",
-                     "Give some row a weight.");
-  }
-  return seen;
-}
-
-// One component for each label, each of which some row must have.
-void check_labels(const Source& x, const RowsSeen& seen, Options& options,
-                  std::vector<Note>& notes) {
-  const Index labels = ssize(seen.weight_of);
-  for (Index c = 0; c < labels; ++c) {
-    if (seen.weight_of[usize(c)] > 0) continue;
-    throw InputError(Code::kBadTarget, {.file = x.name(), .column = x.schema().target->name},
-                     fmt::format("no row has the label '{}'", label_name(x.schema(), c)),
-                     "Give some row that label, or leave the label out.");
-  }
-  if (options.n_components > 1 && options.n_components != labels) {
-    notes.push_back({"n-components", fmt::format("n_components = {}, but there are {} labels: "
-                                                 "there is one component for each",
-                                                 options.n_components, labels)});
-  }
-  options.n_components = labels;
-}
-
-void check_size(const Source& x, const RowsSeen& seen, const Options& options) {
-  if (seen.rows >= options.n_components) return;
-  throw InputError(Code::kTooFewRows, {.file = x.name()},
-                   fmt::format("n_components = {}, but there are only {} rows (n_samples = {})",
-                               options.n_components, seen.rows, seen.rows),
-                   fmt::format("Give n_components of at most {}.", seen.rows));
-}
 
 // What the columns are before anybody has looked: categories, and numbers.
 std::vector<Feature> plain_features(const Schema& schema, Index columns) {
@@ -137,23 +45,6 @@ ProductEstimator estimator_for(Source& x, const std::vector<Feature>& features,
                                const Options& options, const Exec& exec) {
   return ProductEstimator(features, column_statistics(x, features, options.latent, exec),
                           options.choice.smoothing, {{}, options.weight_concentration});
-}
-
-// "10 starts gave 3 different optima (best -1.52 found 6 times)".
-void note_optima(const std::vector<double>& found, double best, std::vector<Note>& notes) {
-  std::vector<double> sorted = found;
-  std::ranges::sort(sorted, std::greater());
-  const double same = kSameOptimum * (1 + std::abs(best));
-  Index optima = 1, times = 0;
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    if (i > 0 && sorted[i - 1] - sorted[i] > same) ++optima;
-    if (best - sorted[i] <= same) ++times;
-  }
-  if (optima == 1) return;
-  notes.push_back(
-      {"optima", fmt::format("{} starts gave {} different optima (the best, {:.6g}, was "
-                             "found {} time{})",
-                             found.size(), optima, best, times, times == 1 ? "" : "s")});
 }
 
 // From each of n_init; keeps the best.
@@ -196,7 +87,7 @@ Index sample_size(const std::vector<Feature>& features, const Options& options, 
 }
 
 Fit<Mixture> fit_hidden(Source& x, Options options, const RowsSeen& seen, const Exec& exec) {
-  check_size(x, seen, options);
+  check_size(x, seen, options.n_components);
   options.latent.labels = false;
   options.latent.unlabelled_weight = 1;
   options.choice.by_labels = false;
@@ -219,7 +110,7 @@ Fit<Mixture> fit_hidden(Source& x, Options options, const RowsSeen& seen, const 
 
 Fit<Mixture> fit_labelled(Source& x, Options options, const RowsSeen& seen, const Exec& exec) {
   std::vector<Note> notes;
-  check_labels(x, seen, options, notes);
+  options.n_components = check_labels(x, seen, options.n_components, notes);
   const std::vector<Feature> features =
       choose_features(x, find_extents(x, exec), options.choice, exec);
   const ClassStatistics of_labels = find_class_statistics(x, features, options.n_components, exec);
