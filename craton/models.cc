@@ -3,6 +3,7 @@
 #include "craton/classes/count_bayes.h"
 #include "craton/classes/gaussian_bayes.h"
 #include "craton/classes/gaussian_mixture.h"
+#include "craton/classes/generative.h"
 #include "craton/classes/mixture.h"
 #include "craton/classes/positional_bayes.h"
 #include "craton/classes/product_bayes.h"
@@ -17,10 +18,19 @@ namespace craton {
 
 std::span<const ModelInfo> models() {
   static const std::array kModels{
-      registered<KMeans>(),       registered<MiniBatchKMeans>(), registered<GaussianMixture>(),
-      registered<Density>(),      registered<MultinomialNB>(),   registered<BernoulliNB>(),
-      registered<ComplementNB>(), registered<NaiveBayes>(),      registered<CategoricalNB>(),
-      registered<PositionalNB>(), registered<GaussianNB>(),      registered<Mixture>(),
+      registered<KMeans>(),
+      registered<MiniBatchKMeans>(),
+      registered<GaussianMixture>(),
+      registered<Density>(),
+      registered<MultinomialNB>(),
+      registered<BernoulliNB>(),
+      registered<ComplementNB>(),
+      registered<NaiveBayes>(),
+      registered<CategoricalNB>(),
+      registered<PositionalNB>(),
+      registered<GaussianNB>(),
+      registered<Mixture>(),
+      registered<GenerativeClassifier>(),
   };
   return kModels;
 }

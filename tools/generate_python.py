@@ -20,7 +20,7 @@ TARGET = SOURCES / "_models.py"
 WIDTH = 100
 
 # How many parameters may be given by position; as in scikit-learn's class of the name.
-POSITIONAL = {"KMeans": 1, "MiniBatchKMeans": 1, "GaussianMixture": 1, "Density": 1, "Mixture": 1}
+POSITIONAL = {"KMeans": 1, "MiniBatchKMeans": 1, "GaussianMixture": 1, "Density": 1, "Mixture": 1, "GenerativeClassifier": 1}
 
 EXAMPLES = {
     "KMeans": """
@@ -58,6 +58,13 @@ EXAMPLES = {
         >>> a, b = model.predict([["red", None], [None, 16]])
         >>> bool(a == b)
         False
+        """,
+    "GenerativeClassifier": """
+        >>> from craton import GenerativeClassifier
+        >>> X = [[1.0, 2.0], [1.5, 4.0], [2.0, 3.0], [10.0, 12.0], [10.5, 14.0], [11.0, 13.0]]
+        >>> model = GenerativeClassifier(settings="family=gaussian")
+        >>> model.fit(X, ["near", "near", "near", "far", "far", "far"]).predict([[9, 9]]).tolist()
+        ['far']
         """,
     "Density": """
         >>> from craton import Density

@@ -150,4 +150,11 @@ std::unique_ptr<Source> LabelledSource::reopen() const {
   return result;
 }
 
+std::unique_ptr<Source> WithoutLabels::reopen() const {
+  std::unique_ptr<Source> source = source_->reopen();
+  auto result = std::make_unique<WithoutLabels>(*source);
+  result->owned_ = std::move(source);
+  return result;
+}
+
 }  // namespace craton

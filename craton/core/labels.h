@@ -51,4 +51,31 @@ class LabelledSource final : public Source {
   Schema schema_;
 };
 
+// A table without its labels. Borrows the source.
+class WithoutLabels final : public Source {
+ public:
+  explicit WithoutLabels(Source& source) : source_(&source), schema_(source.schema()) {
+    schema_.target.reset();
+  }
+  Shape shape() const override { return source_->shape(); }
+  const Schema& schema() const override { return schema_; }
+  void fetch(RowRange range, Block& block) override { source_->fetch(range, block); }
+  void decode(Block& block, Chunk& chunk) const override {
+    source_->decode(block, chunk);
+    chunk.labels = {};
+  }
+  void gather(std::span<const Index> rows, std::span<double> out) override {
+    source_->gather(rows, out);
+  }
+  std::unique_ptr<Source> reopen() const override;
+  std::string name() const override { return source_->name(); }
+  Index row_in_file(Index row) const override { return source_->row_in_file(row); }
+  Index line_of(Index row) const override { return source_->line_of(row); }
+
+ private:
+  std::unique_ptr<Source> owned_;
+  Source* source_;
+  Schema schema_;
+};
+
 }  // namespace craton

@@ -52,6 +52,21 @@ RowSet RowSet::complete(Source& x, const Exec& exec) {
   return result;
 }
 
+std::vector<RowSet> RowSet::by_label(Source& x, Index labels, const Exec& exec) {
+  std::vector<RowSet> result(usize(labels), RowSet(x.shape().rows));
+  for_rows(x, exec, [&](const Chunk& chunk) {
+    CRATON_ASSERT(chunk.first_row % kBits == 0);
+    for (Index i = 0; i < ssize(chunk.labels); ++i) {
+      const std::int32_t label = chunk.labels[usize(i)];
+      const Index row = chunk.first_row + i;
+      if (label < 0) continue;
+      result[usize(label)].words_[usize(row / kBits)] |= std::uint64_t{1} << (row % kBits);
+    }
+  });
+  for (RowSet& set : result) set.count();
+  return result;
+}
+
 void RowSet::count() {
   Index sum = 0;
   for (Index w = 0; w < ssize(words_); ++w) {

@@ -12,6 +12,8 @@ class RowSet {
  public:
   // Those in which neither a value nor the weight is missing. One pass.
   static RowSet complete(Source& x, const Exec& exec);
+  // Those of each label below `labels`, in one pass.
+  static std::vector<RowSet> by_label(Source& x, Index labels, const Exec& exec);
 
   Index size() const { return before_.back(); }  // of the set
   Index rows() const { return rows_; }           // of the table

@@ -31,6 +31,8 @@ ESTIMATORS = [
     craton.GaussianNB(),
     craton.GaussianNB(variance="shared", var_smoothing=1e-6),
     craton.Mixture(),
+    craton.GenerativeClassifier(),
+    craton.GenerativeClassifier(settings="family=gaussian"),
     craton.Mixture(n_components=2, family="gaussian", assignment="hard"),
 ]
 

@@ -70,7 +70,10 @@ std::vector<NamedOption> small_options(const ModelInfo& model) {
     if (option.name == "n_clusters" || option.name == "n_components") {
       options.emplace_back(option.name, Index{3});
     }
-    if (option.type == OptionType::kText) options.emplace_back(option.name, "gaussian");
+    const bool text = option.type == OptionType::kText;
+    if (text && option.name == "family") options.emplace_back(option.name, "gaussian");
+    if (option.name == "settings")
+      options.emplace_back(option.name, "n_components=2 family=gaussian max_iter=12");
     if (option.name == "max_iter") options.emplace_back(option.name, Index{12});
   }
   return options;

@@ -3,7 +3,7 @@
 from . import _abilities, _attributes
 from ._base import Estimator
 
-__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "GaussianNB", "KMeans", "MiniBatchKMeans", "Mixture", "MultinomialNB", "NaiveBayes", "PositionalNB"]
+__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "GaussianNB", "GenerativeClassifier", "KMeans", "MiniBatchKMeans", "Mixture", "MultinomialNB", "NaiveBayes", "PositionalNB"]
 
 
 class KMeans(
@@ -1648,3 +1648,101 @@ class Mixture(
     def values_(self):
         """Of each column: its cuts, and its parameters, class after class."""
         return self._parameter("values")
+
+
+class GenerativeClassifier(
+    _abilities.TakesCategories,
+    _abilities.TakesMissing,
+    _abilities.Classifies,
+    _abilities.Explains,
+    _abilities.Probabilities,
+    _abilities.RowDensity,
+    _abilities.Samples,
+    Estimator,
+):
+    """Classification by a density of each class.
+
+    Parameters
+    ----------
+    density : str or dict, default='mixture'
+        The model of the rows of each class: gmm, mixture or density.
+    settings : str or dict, default=''
+        Its options: "n_components=3 covariance_type=diag".
+    fit_prior : bool, default=True
+        Learn the class probabilities; else all are the same.
+    class_prior : array, default=None
+        Class probabilities, if known.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
+        RandomState or Generator at every use.
+    n_jobs : int, default=None
+        Number of threads; it changes no result. None: all.
+
+    Attributes
+    ----------
+    class_log_prior_
+        Log probability of each class.
+    densities_
+        The parameters of the density of each class, one after the other.
+    layout_
+        What they are: names and shapes.
+    classes_
+        The labels, ascending.
+    report_
+        How the fit went: iterations, converged, objective, trace, notes.
+    digest_
+        32 hexadecimal digits over what was learned.
+    n_features_in_
+        Number of columns in fit.
+    feature_names_in_
+        Names of the columns in fit, when they had names.
+
+    Examples
+    --------
+    >>> from craton import GenerativeClassifier
+    >>> X = [[1.0, 2.0], [1.5, 4.0], [2.0, 3.0], [10.0, 12.0], [10.5, 14.0], [11.0, 13.0]]
+    >>> model = GenerativeClassifier(settings="family=gaussian")
+    >>> model.fit(X, ["near", "near", "near", "far", "far", "far"]).predict([[9, 9]]).tolist()
+    ['far']
+    """
+
+    _model_name = "generative"
+    _options = (
+        "density",
+        "settings",
+        "fit_prior",
+        "class_prior",
+        "random_state",
+    )
+
+    def __init__(
+        self,
+        density="mixture",
+        *,
+        settings="",
+        fit_prior=True,
+        class_prior=None,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.density = density
+        self.settings = settings
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def class_log_prior_(self):
+        """Log probability of each class."""
+        return self._parameter("class_log_prior")
+
+    @property
+    def densities_(self):
+        """The parameters of the density of each class, one after the other."""
+        return self._parameter("densities")
+
+    @property
+    def layout_(self):
+        """What they are: names and shapes."""
+        return self._parameter("layout")

@@ -1,0 +1,134 @@
+#include "craton/classes/generative.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "craton/core/columns.h"
+#include "craton/core/digits.h"
+#include "craton/core/error.h"
+#include "craton/core/random.h"
+
+namespace craton {
+namespace {
+
+// Rows that lie in memory; nobody asks for the names of their columns.
+MemorySource source_of(const Matrix& x) {
+  return MemorySource({.x = x},
+                      {.columns = {}, .target = std::nullopt, .unnamed = shape_of(x).cols});
+}
+
+constexpr Exec kHere{.threads = 1};
+
+}  // namespace
+
+template <class F>
+auto GenerativeClassifier::with_rule(Source& x, const F& f) const {
+  check_columns(x, columns());
+  const bool missing = densities_[0]->info().abilities.missing;
+  const auto joint = [&](const Chunk& chunk, std::span<double> out) {
+    if (missing) {
+      check_not_infinite(chunk, x);
+    } else {
+      check_finite(chunk, x);
+    }
+    MemorySource rows = source_of(chunk.x);
+    const std::size_t k = densities_.size();
+    std::vector<double> log_density(usize(chunk.rows()));
+    for (std::size_t c = 0; c < k; ++c) {
+      densities_[c]->score_samples(rows, log_density, kHere);
+      for (std::size_t i = 0; i < log_density.size(); ++i) {
+        out[i * k + c] = class_log_prior_.values[c] + log_density[i];
+      }
+    }
+  };
+  return f(BayesRule(class_log_prior_.values, joint));
+}
+
+void GenerativeClassifier::predict(Source& x, std::span<std::int32_t> labels,
+                                   const Exec& exec) const {
+  with_rule(x, [&](const BayesRule& rule) { rule.predict(x, labels, exec); });
+}
+
+void GenerativeClassifier::predict_log_proba(Source& x, std::span<double> out,
+                                             const Exec& exec) const {
+  with_rule(x, [&](const BayesRule& rule) { rule.predict_log_proba(x, out, exec); });
+}
+
+void GenerativeClassifier::score_samples(Source& x, std::span<double> out, const Exec& exec) const {
+  with_rule(x, [&](const BayesRule& rule) { rule.score_samples(x, out, exec); });
+}
+
+BayesRule::Score GenerativeClassifier::measure(Source& x, const Exec& exec) const {
+  return with_rule(x, [&](const BayesRule& rule) { return rule.score(x, exec); });
+}
+
+double GenerativeClassifier::score(Source& x, const Exec& exec) const {
+  return measure(x, exec).accuracy;
+}
+
+std::vector<Measure> GenerativeClassifier::measures(Source& x, const Exec& exec) const {
+  return measure(x, exec).measures();
+}
+
+void GenerativeClassifier::contributions(const Chunk& chunk, Index row, Index label,
+                                         std::span<double> out) const {
+  const ModelInfo& info = densities_[usize(label)]->info();
+  if (!info.abilities.missing) {
+    throw InputError(Code::kNotAble, {},
+                     std::string(info.name) + " does not tell what a feature says by itself",
+                     "Fit with density = mixture, or density.");
+  }
+  // Row j has the first j features; what is missing says nothing.
+  const Index d = columns();
+  std::vector<double> values(usize(d)),
+      first(usize((d + 1) * d), std::numeric_limits<double>::quiet_NaN());
+  std::visit([&](const auto& x) { copy_row(x, row, values.data()); }, chunk.x);
+  for (Index j = 1; j <= d; ++j) std::copy_n(values.begin(), j, first.begin() + j * d);
+  MemorySource rows = source_of(Dense<double>{first.data(), d + 1, d, d});
+  std::vector<double> log_p(usize(d + 1));
+  densities_[usize(label)]->score_samples(rows, log_p, kHere);
+  out[0] = class_log_prior_.values[usize(label)];
+  for (std::size_t j = 1; j < log_p.size(); ++j) {
+    out[j] = log_p[j] == log_p[j - 1] ? 0 : log_p[j] - log_p[j - 1];  // -inf may stay
+  }
+}
+
+Sample GenerativeClassifier::sample(Index rows, std::uint64_t seed) const {
+  const std::size_t d = usize(columns());
+  std::vector<double> prior;
+  for (const double v : class_log_prior_.values) prior.push_back(std::exp(v));
+  std::vector<std::vector<Index>> of_class(prior.size());
+  Sample result{{{rows, columns()}, std::vector<double>(usize(rows) * d)}, {}};
+  for (Index i = 0; i < rows; ++i) {
+    Random random(seed, Purpose::kSample, 0, static_cast<std::uint64_t>(i));
+    result.labels.push_back(static_cast<std::int32_t>(random.categorical(prior)));
+    of_class[usize(result.labels.back())].push_back(i);
+  }
+  for (std::size_t c = 0; c < of_class.size(); ++c) {
+    if (of_class[c].empty()) continue;
+    const Sample drawn = densities_[c]->sample(ssize(of_class[c]), mix(seed, c + 1));
+    for (std::size_t i = 0; i < of_class[c].size(); ++i) {
+      std::copy_n(drawn.x.values.begin() + static_cast<Index>(i * d), d,
+                  result.x.values.begin() + of_class[c][i] * static_cast<Index>(d));
+    }
+  }
+  return result;
+}
+
+// Each class with its probability, then what its density says of itself.
+std::vector<SummaryTable> GenerativeClassifier::summary(const Schema& schema) const {
+  std::vector<SummaryTable> tables{{"classes", {"class", "probability", "density"}, {}}};
+  for (Index c = 0; c < classes(); ++c) {
+    const std::string name = label_name(schema, c);
+    tables[0].rows.push_back({name, shown_beside(std::exp(class_log_prior_.values[usize(c)]), 0, 4),
+                              std::string(density(c).info().name)});
+    for (SummaryTable& table : density(c).summary(schema)) {
+      table.title = name + ": " + table.title;
+      tables.push_back(std::move(table));
+    }
+  }
+  return tables;
+}
+
+}  // namespace craton
