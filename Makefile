@@ -1,7 +1,7 @@
 # The commands of everyday work; `make` alone lists them.
 .DEFAULT_GOAL := help
 .PHONY: help quickstart build test test-all asan tsan fuzz format check-format check build-times wheel \
-        python-generate errors-generate bench-io bench-kmeans bench-gmm bench-nb bench-mixtures bench-scaling clean
+        python-generate errors-generate bench-io bench-kmeans bench-gmm bench-nb bench-classes bench-scaling clean
 
 TARGET := csv
 SECONDS := 300
@@ -108,10 +108,11 @@ bench-nb: build  ## naive Bayes, likewise
 	@tools/setup --bench
 	@$(bench) nb $(BENCH)
 
-bench-mixtures: build  ## mixtures of any family: a kernel written by hand, then rivals, likewise
+bench-classes: build  ## discriminants and mixtures of any family, likewise; these beside a kernel written by hand too
 	@tools/setup --bench
 	@cmake --build --preset release --target bench_mixtures
 	@$(release)/bench/bench_mixtures
+	@$(bench) classes $(BENCH)
 	@$(bench) mixtures $(BENCH)
 
 bench-scaling: build  ## the time of a k-means iteration against rows and clusters

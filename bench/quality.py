@@ -228,16 +228,17 @@ def bayes_scores(x, prior, model, learned):
 _bayes = {}  # of the last table: what is right takes longer to find than a contestant takes
 
 
-def judge_nb(x, result, tolerance, labels, model, learned):
+def judge_nb(x, result, tolerance, labels, model, learned, parameters=bayes_parameters,
+             scores_of=bayes_scores):
     if _bayes.get("of") is not x:
         _bayes.clear()
         _bayes["of"] = x
     if model not in _bayes:
         y = labels()
         prior = np.log(np.bincount(y[:learned])) - np.log(learned)
-        expected = bayes_parameters(x[:learned], y[:learned], model)
+        expected = parameters(x[:learned], y[:learned], model)
         asked = x[learned:] if learned < x.shape[0] else x
-        _bayes[model] = expected, bayes_scores(asked, prior, model, expected), y[-asked.shape[0]:]
+        _bayes[model] = expected, scores_of(asked, prior, model, expected), y[-asked.shape[0]:]
     expected, scores, y = _bayes[model]
     scale = np.maximum(1, np.abs(scores).max(1))
     if "labels" in result:

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include "cli/output.h"
 #include "cli/to_json.h"
 
@@ -13,7 +15,9 @@ std::string criterion_name(const Command& command) {
 }
 
 Json one_to_json(const Candidate& c) {
-  return Json::object({{"n_components", c.setting.n_components},
+  const bool whole = c.setting.swept == "n_components";
+  return Json::object({{std::string(c.setting.swept),
+                        whole ? Json(static_cast<Index>(c.setting.value)) : Json(c.setting.value)},
                        {kind_option(c.fitted.info()), c.setting.kind},
                        {"log_likelihood", c.criteria.log_likelihood},
                        {"free_parameters", c.criteria.free_parameters},
@@ -32,17 +36,23 @@ double criterion_of(const Candidate& candidate, const Command& command) {
 }
 
 SummaryTable table_of(std::span<const Candidate> candidates, const Candidate& best) {
+  const bool icl = !std::isnan(best.criteria.icl);
   SummaryTable table{"",
-                     {"n_components", kind_option(best.fitted.info()), "log-likelihood",
-                      "parameters", "BIC", "AIC", "ICL", ""},
+                     {std::string(best.setting.swept), kind_option(best.fitted.info()),
+                      "log-likelihood", "parameters", "BIC", "AIC"},
                      {}};
+  if (icl) table.header.emplace_back("ICL");
+  table.header.emplace_back("");
   for (const Candidate& c : candidates) {
-    table.rows.push_back({std::to_string(c.setting.n_components), c.setting.kind,
-                          fmt::format("{:.2f}", c.criteria.log_likelihood),
-                          std::to_string(c.criteria.free_parameters),
-                          fmt::format("{:.2f}", c.criteria.bic),
-                          fmt::format("{:.2f}", c.criteria.aic),
-                          fmt::format("{:.2f}", c.criteria.icl), &c == &best ? "<- best" : ""});
+    std::vector<std::string>& row = table.rows.emplace_back();
+    row = {fmt::format("{}", c.setting.value),
+           c.setting.kind,
+           fmt::format("{:.2f}", c.criteria.log_likelihood),
+           std::to_string(c.criteria.free_parameters),
+           fmt::format("{:.2f}", c.criteria.bic),
+           fmt::format("{:.2f}", c.criteria.aic)};
+    if (icl) row.push_back(fmt::format("{:.2f}", c.criteria.icl));
+    row.emplace_back(&c == &best ? "<- best" : "");
   }
   return table;
 }
@@ -52,7 +62,7 @@ Curve curve_of(std::span<const Candidate> candidates, const Candidate& best, con
   Curve curve{.title = fmt::format("{}: {} of {}", base_name(data.name()), criterion_name(command),
                                    command.model),
               .subtitle = fmt::format("{}; lower is better", plural(data.size(), "row")),
-              .x_name = "n_components",
+              .x_name = std::string(best.setting.swept),
               .y_name = criterion_name(command),
               .series = {}};
   for (const Candidate& c : candidates) {
@@ -61,7 +71,7 @@ Curve curve_of(std::span<const Candidate> candidates, const Candidate& best, con
       curve.series.push_back({.name = name, .x = {}, .y = {}});
     }
     Series& series = curve.series.back();
-    series.x.push_back(static_cast<double>(c.setting.n_components));
+    series.x.push_back(c.setting.value);
     series.y.push_back(criterion_of(c, command));
     if (&c != &best) continue;
     series.best = ssize(series.x) - 1;

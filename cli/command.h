@@ -66,7 +66,7 @@ struct Command {
   Index explain = 0;  // features to name for each row
   Index seed = 0;
   int threads = 0;
-  bool proba = false, labels = false, linear = false;
+  bool proba = false, labels = false, linear = false, boundary = false;
   bool strict = false, json = false, quiet = false;
 };
 

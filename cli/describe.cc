@@ -20,11 +20,28 @@ std::string free_parameters(const Fitted& fitted) {
                                                 plural(free, "parameter"), given));
 }
 
+// What w multiplies: columns, or "log age", "[habitat = cliff]".
+std::vector<std::string> terms_of(const LinearForm& form, const Schema& schema) {
+  if (form.terms.empty()) return schema.names();
+  std::vector<std::string> names;
+  for (const LinearTerm& term : form.terms) {
+    std::string text = term.of;
+    const Column column = schema.column(term.column);
+    const std::size_t code = text.find("= ");
+    if (code != text.npos && !column.levels.empty()) {
+      const std::size_t level = std::stoul(text.substr(code + 2));
+      if (level < column.levels.size()) text = "[{} = " + column.levels[level] + "]";
+    }
+    names.push_back(text.replace(text.find("{}"), 2, column.name));
+  }
+  return names;
+}
+
 // A line for each label: its name, b, and w.
 std::string linear_csv(const Fitted& fitted) {
   const LinearForm form = fitted.model->linear_form();
   std::string text = "label,intercept";
-  for (const std::string& name : fitted.schema.names()) text += "," + csv_field(name);
+  for (const std::string& name : terms_of(form, fitted.schema)) text += "," + csv_field(name);
   for (Index c = 0; c < form.coef.rows(); ++c) {
     text += "\n" + csv_field(label_name(fitted.schema, c)) + "," +
             csv_field(form.intercept.values[usize(c)]);
@@ -40,21 +57,72 @@ Json linear_json(const Fitted& fitted) {
   std::vector<std::string> labels;
   for (Index c = 0; c < form.coef.rows(); ++c) labels.push_back(label_name(fitted.schema, c));
   return Json::object({{"labels", labels},
-                       {"columns", fitted.schema.names()},
+                       {"columns", terms_of(form, fitted.schema)},
                        {"intercept", to_json(form.intercept)},
                        {"coef", to_json(form.coef)}});
+}
+
+// The terms of x' Q x + l . x + c of one or two columns, by name.
+std::vector<std::pair<std::string, double>> terms_of(const Boundary& b, const Schema& schema) {
+  const std::vector<double>&q = b.quadratic.values, &l = b.linear.values;
+  const std::string x = schema.name(0);
+  if (l.size() == 1) return {{x + "^2", q[0]}, {x, l[0]}, {"constant", b.constant}};
+  const std::string y = schema.name(1);
+  return {{x + "^2", q[0]}, {x + " * " + y, q[1] + q[2]}, {y + "^2", q[3]}, {x, l[0]},
+          {y, l[1]},        {"constant", b.constant}};
+}
+
+// A line for each two labels: where log p(row, label) = log p(row, other).
+std::string boundary_csv(const Fitted& fitted) {
+  std::string head, text;
+  for (const Boundary& b : fitted.model->boundaries()) {
+    head = "label,other";
+    text += csv_field(label_name(fitted.schema, b.label)) + "," +
+            csv_field(label_name(fitted.schema, b.other));
+    for (const auto& [name, value] : terms_of(b, fitted.schema)) {
+      head += "," + csv_field(name);
+      text += "," + csv_field(value);
+    }
+    if (b.linear.values.size() == 2) {
+      head += ",shape";
+      text += "," + csv_field(b.shape) + "\n";
+      continue;
+    }
+    head += ",first,second";
+    for (std::size_t i = 0; i < 2; ++i) {
+      text += "," + (i < b.points.size() ? csv_field(b.points[i]) : "");
+    }
+    text += "\n";
+  }
+  return head + "\n" + text;
+}
+
+Json boundary_json(const Fitted& fitted) {
+  Json::List list;
+  for (const Boundary& b : fitted.model->boundaries()) {
+    Json terms = Json::object({});
+    for (const auto& [name, value] : terms_of(b, fitted.schema)) terms.set(name, value);
+    list.push_back(Json::object({{"label", label_name(fitted.schema, b.label)},
+                                 {"other", label_name(fitted.schema, b.other)},
+                                 {"terms", terms},
+                                 {"points", b.points},
+                                 {"shape", b.shape}}));
+  }
+  return Json(Json::Value(std::move(list)));
 }
 
 }  // namespace
 
 int describe(const Command& command) {
   const Fitted fitted = read_model(command);
-  if (command.linear && !command.json) {
-    print(linear_csv(fitted));
+  if ((command.linear || command.boundary) && !command.json) {
+    print(command.linear ? linear_csv(fitted) : boundary_csv(fitted));
     return kOk;
   }
   if (command.json) {
-    print_json(command.linear ? linear_json(fitted) : to_json(fitted));
+    print_json(command.linear     ? linear_json(fitted)
+               : command.boundary ? boundary_json(fitted)
+                                  : to_json(fitted));
     return kOk;
   }
   const std::vector<std::string> names = fitted.schema.names();

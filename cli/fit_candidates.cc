@@ -13,26 +13,32 @@ namespace craton::cli {
 std::vector<Candidate> fit_candidates(const Command& command, const Data& data,
                                       ConsoleProgress& progress) {
   const ModelInfo& info = find_model(command.model);
+  if (info.abilities.labels && command.criterion == "icl") {
+    throw InputError(Code::kBadOption, {}, "the labels are given, so ICL has no use",
+                     "Give --criterion bic or aic.");
+  }
   const std::vector<Setting> settings = sweep(command);
   const double weight = total_weight(data);
   std::vector<Candidate> result;
   std::vector<std::string> impossible;
   for (Index i = 0; i < ssize(settings); ++i) {
     const Setting& setting = settings[usize(i)];
-    progress.task(i, ssize(settings), fmt::format("n_components {}", setting.n_components));
+    progress.task(i, ssize(settings), fmt::format("{} {}", setting.swept, setting.value));
     Command one = command;
     one.options = setting.options;
     try {
       Fitted fitted = info.fit(data.source(), read_options(info, one),
                                {.threads = command.threads, .progress = &progress});
       // The objective of the fit may have a prior in it.
-      const double score = fitted.model->score(data.source(), {.threads = command.threads});
+      const double score = info.abilities.labels
+                               ? fitted.report.objective
+                               : fitted.model->score(data.source(), {.threads = command.threads});
       const std::vector<HalfStep>& steps = fitted.report.half_steps;
       const double entropy = steps.empty() ? NAN : steps.back().entropy;
       const Criteria criteria = find_criteria(fitted, score, weight, entropy);
       result.push_back({setting, std::move(fitted), criteria});
     } catch (const InputError& error) {
-      if (error.code() != Code::kTooFewRows || setting.n_components == 1) throw;
+      if (error.code() != Code::kTooFewRows || setting.value <= 1) throw;
       impossible.push_back(setting.name());
       if (i + 1 == ssize(settings) && result.empty()) throw;
     }

@@ -73,7 +73,7 @@ std::string help_without_model(const VerbHelp& verb) {
       fmt::format("{}\nUsage: craton {} MODEL DATA [options]\n\nModels:\n", verb.help, verb.name);
   for (const ModelInfo& model : craton::models()) {
     if (verb.verb == Verb::kSelect && !can_sweep(model)) continue;
-    text += fmt::format("  {:<17} {}\n", model.name, model.help);
+    text += fmt::format("  {:<22} {}\n", model.name, model.help);
   }
   return text + fmt::format("\n'craton {} MODEL --help' has the options.\n\nExample: {}\n",
                             verb.name, verb.example);
@@ -104,6 +104,8 @@ std::string type_of(const Option& option) {
       return "NAME|FILE";
     case OptionType::kText:
       return "TEXT";
+    case OptionType::kChoiceOrNumber:
+      return "NAME|X";
   }
   return "";
 }

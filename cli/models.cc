@@ -34,6 +34,10 @@ std::string abilities(const ModelInfo& model) {
 
 std::string allowed(const Option& option) {
   if (!option.choices.empty()) {
+    if (option.type == OptionType::kChoiceOrNumber) {
+      return fmt::format("{}, or a number from {} to {}", join(option.choices), option.low,
+                         option.high);
+    }
     return join(option.choices) +
            (option.type == OptionType::kChoiceOrArray ? ", or a CSV or NPY file" : "");
   }
@@ -66,12 +70,12 @@ std::string one_model(const ModelInfo& info) {
 }
 
 std::string all_models() {
-  SummaryTable table{"", {"model", "in Python", "what it is", "can"}, {}};
+  SummaryTable table{"", {"model", "what it is", "can"}, {}};
   for (const ModelInfo& info : craton::models()) {
-    table.rows.push_back({std::string(info.name), std::string(info.python_name),
-                          std::string(info.help), abilities(info)});
+    table.rows.push_back({std::string(info.name), std::string(info.help), abilities(info)});
   }
-  return format(table) + "\n'craton models NAME' lists the options of one.\n";
+  return format(table) +
+         "\n'craton models NAME' lists the options of one, and its name in Python.\n";
 }
 
 Json all_as_json() {

@@ -75,6 +75,7 @@ class VerbParser {
       default:
         word("MODEL_FILE", command_.model_file, "what 'craton fit ... -o' wrote");
         add_flag("--linear", command_.linear, "print the weights of a linear form, as CSV");
+        add_flag("--boundary", command_.boundary, "print where labels are level, as CSV");
         break;
     }
     if (verb.verb != Verb::kPlot) {

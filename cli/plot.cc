@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "cli/borders.h"
 #include "cli/output.h"
 #include "craton/core/columns.h"
 #include "craton/core/for_each.h"
@@ -62,20 +63,35 @@ std::optional<Gaussians> gaussians_of(const std::vector<Parameter>& parameters) 
   if (means != nullptr && covariances != nullptr && weights != nullptr) {
     return Gaussians{*means, *covariances, weights->values};
   }
-  means = find_parameter(parameters, "theta");
-  covariances = find_parameter(parameters, "var");
-  if (means == nullptr || covariances == nullptr) return std::nullopt;
-  Gaussians result{*means, *covariances, {}};
+  const Array* const theta = find_parameter(parameters, "theta");
+  const Array* const own = find_parameter(parameters, "var");
+  const Array* const of_classes = find_parameter(parameters, "covariance");
+  Gaussians result;
+  if (theta != nullptr && own != nullptr) {
+    result = {*theta, *own, {}};
+  } else if (means != nullptr && of_classes != nullptr) {
+    result = {*means, *of_classes, {}};
+  } else {
+    return std::nullopt;
+  }
   for (const double log_p : find_parameter(parameters, "class_log_prior")->values) {
     result.weights.push_back(std::exp(log_p));
   }
   return result;
 }
 
-// The 2 x 2 block of the covariance of component c: full (k x d x d) or diagonal (k x d).
+// The covariance of component c: one may stand for all.
+const double* covariance_of(const Array& covariances, Index c) {
+  const Index count = covariances.rows(), each = ssize(covariances.values) / count;
+  return &covariances.values[usize(count == 1 ? 0 : c * each)];
+}
+
+// The 2 x 2 block of the covariance of component c: full (k x d x d), diagonal (k x d) or spherical
+// (k).
 std::array<double, 4> block_of(const Array& covariances, Index c, Index a, Index b) {
+  const double* first = covariance_of(covariances, c);
+  if (covariances.shape.size() == 1) return {first[0], 0, 0, first[0]};
   const Index d = covariances.shape[1];
-  const double* first = &covariances.values[usize(c * (covariances.shape.size() == 3 ? d * d : d))];
   if (covariances.shape.size() == 2) return {first[a], 0, 0, first[b]};
   return {first[a * d + a], first[a * d + b], first[b * d + a], first[b * d + b]};
 }
@@ -127,7 +143,7 @@ std::vector<double> density_grid(std::span<const double> values,
   }
   const std::optional<Gaussians> gaussians = gaussians_of(parameters);
   for (Index c = 0; gaussians && c < gaussians->means.rows(); ++c) {
-    const double deviation = std::sqrt(gaussians->covariances.values[usize(c)]);
+    const double deviation = std::sqrt(*covariance_of(gaussians->covariances, c));
     for (double z = -kReach; z <= kReach; z += kStep) {
       grid.push_back(gaussians->means.values[usize(c)] + z * deviation);
     }
@@ -178,7 +194,31 @@ std::string plot_one_column(Scatter&& text, const Fitted& fitted, std::vector<do
   for (Index c = 0; centers != nullptr && c < centers->rows(); ++c) {
     picture.centres.push_back({centers->values[usize(c)], static_cast<int>(c)});
   }
+  if (fitted.info().abilities.boundaries) {
+    picture.borders = border_points(*fitted.model, exec);
+    if (!picture.borders.empty()) picture.subtitle += "; labels change at the dashed lines";
+  }
   return draw_histogram(picture);
+}
+
+// The part of the picture that may be seen: the data, and half as much around them.
+void add_borders(Scatter& picture, const Fitted& fitted, const PlotColumns& columns,
+                 const Exec& exec) {
+  if (!fitted.info().abilities.boundaries || fitted.model->columns() != 2) return;
+  const auto range = [](std::span<const double> values) {
+    std::pair<double, double> found{INFINITY, -INFINITY};
+    for (const double v : values) {
+      if (std::isnan(v)) continue;
+      found = {std::min(found.first, v), std::max(found.second, v)};
+    }
+    const double margin = std::max(found.second - found.first, 1e-300) / 2;
+    return std::pair(found.first - margin, found.second + margin);
+  };
+  const auto [left, right] = range(picture.x);
+  const auto [bottom, top] = range(picture.y);
+  picture.borders =
+      border_lines(*fitted.model, {left, right, bottom, top}, columns.across == 1, exec);
+  if (!picture.borders.empty()) picture.subtitle += "; labels change at the dark line";
 }
 
 }  // namespace
@@ -251,6 +291,7 @@ std::string plot_fit(const Fitted& fitted, const Data& data, const PlotColumns& 
   add_ellipses(picture, fitted.model->parameters(), columns);
   add_centres(picture, fitted.model->parameters(), columns);
   if (!picture.ellipses.empty()) picture.subtitle += "; ellipses at 1 and 2 standard deviations";
+  add_borders(picture, fitted, columns, exec);
   return draw_scatter(picture);
 }
 

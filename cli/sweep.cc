@@ -43,6 +43,11 @@ std::vector<Index> parse_counts(const std::string& text) {
   return counts;
 }
 
+bool has_option(const ModelInfo& model, std::string_view name) {
+  const std::vector<Option> options = model.options();
+  return std::ranges::find(options, name, &Option::name) != options.end();
+}
+
 Option find_option(const ModelInfo& model, const std::string& name) {
   const std::vector<Option> options = model.options();
   return *std::ranges::find(options, name, &Option::name);
@@ -59,16 +64,56 @@ std::vector<std::string> parse_kinds(const std::string& text) {
   return kinds;
 }
 
+// The options that are the same in all settings.
+Setting common_of(const Command& command, std::initializer_list<std::string_view> but) {
+  Setting common;
+  for (const auto& option : command.options) {
+    if (std::find(but.begin(), but.end(), option.first) == but.end()) {
+      common.options.push_back(option);
+    }
+  }
+  return common;
+}
+
+std::string typed(const Command& command, std::string_view name, std::string otherwise) {
+  for (const auto& [given, text] : command.options) {
+    if (given == name) return text;
+  }
+  return otherwise;
+}
+
+std::vector<Setting> sweep_pooling(const Command& command) {
+  const Setting common = common_of(command, {"pooling", "covariance_type"});
+  std::vector<Setting> settings;
+  for (const std::string& type : split(typed(command, "covariance_type", "full"))) {
+    for (const std::string& text : split(typed(command, "pooling", "0,1"))) {
+      Setting& setting = settings.emplace_back(common);
+      setting.swept = "pooling";
+      const auto [end, error] =
+          std::from_chars(text.data(), text.data() + text.size(), setting.value);
+      if (error != std::errc() || end != text.data() + text.size()) {
+        throw InputError(Code::kBadOption, {}, fmt::format("pooling = {} is not allowed", text),
+                         "Give numbers from 0 to 1: a list such as 0,0.5,1.");
+      }
+      setting.kind = type;
+      setting.options.emplace_back("pooling", text);
+      setting.options.emplace_back("covariance_type", type);
+    }
+  }
+  return settings;
+}
+
 }  // namespace
 
+std::string Setting::name() const { return fmt::format("{} {}", value, kind); }
+
 std::string kind_option(const ModelInfo& model) {
-  const std::vector<Option> options = model.options();
-  const bool shapes = std::ranges::find(options, "covariance_type", &Option::name) != options.end();
-  return shapes ? "covariance_type" : "family";
+  return has_option(model, "covariance_type") ? "covariance_type" : "family";
 }
 
 std::vector<Setting> sweep(const Command& command) {
   const ModelInfo& model = find_model(command.model);
+  if (has_option(model, "pooling")) return sweep_pooling(command);
   const std::string kind = kind_option(model);
   std::string counts = "1..8", starts = "5";
   std::string kinds = std::get<std::string>(find_option(model, kind).value);
@@ -89,7 +134,8 @@ std::vector<Setting> sweep(const Command& command) {
   for (const std::string& one : parse_kinds(kinds)) {
     for (const Index k : parse_counts(counts)) {
       Setting& setting = settings.emplace_back(common);
-      setting.n_components = k;
+      setting.swept = "n_components";
+      setting.value = static_cast<double>(k);
       setting.kind = one;
       setting.options.emplace_back("n_components", std::to_string(k));
       setting.options.emplace_back(kind, one);
@@ -105,6 +151,10 @@ std::vector<Option> sweep_options(const ModelInfo& model) {
     if (option.name == "n_init") option.value = Index{5};
     if (option.name == "covariance_type") option.help += "; or several: full,diag";
     if (option.name == "family") option.help += "; or several: gaussian,gamma, or A=...;A=...";
+    if (option.name == "pooling") {
+      option.help += "; or several: 0,0.5,1";
+      option.value = std::string("0,1");
+    }
     if (option.name == "n_components") {
       option.help += ": a range, 1..8, or a list, 2,3,5";
       option.value = std::string("1..8");
@@ -115,9 +165,10 @@ std::vector<Option> sweep_options(const ModelInfo& model) {
 
 bool can_sweep(const ModelInfo& model) {
   const std::vector<Option> options = model.options();
+  const std::string_view swept = model.abilities.labels ? "pooling" : "n_components";
   return model.abilities.free_parameters &&
          std::any_of(options.begin(), options.end(),
-                     [](const Option& option) { return option.name == "n_components"; });
+                     [&](const Option& option) { return option.name == swept; });
 }
 
 void check_can_sweep(const ModelInfo& model, std::string_view example) {

@@ -32,6 +32,8 @@ std::string_view type_name(OptionType type) {
       return "choice_or_array";
     case OptionType::kText:
       return "text";
+    case OptionType::kChoiceOrNumber:
+      return "choice_or_number";
   }
   CRATON_ASSERT(false);
   return {};
@@ -39,7 +41,8 @@ std::string_view type_name(OptionType type) {
 
 // A bound: null when there is none.
 Json bound(const Option& option, double value) {
-  if (option.type == OptionType::kNumber) return value;  // infinities become null
+  if (option.type == OptionType::kNumber || option.type == OptionType::kChoiceOrNumber)
+    return value;  // infinities become null
   if (option.type != OptionType::kInteger) return {};
   constexpr double kTooLarge = 9223372036854775808.0;  // 2^63
   return value >= kTooLarge ? Json(std::numeric_limits<Index>::max())
@@ -73,7 +76,8 @@ Json to_json(const Abilities& able) {
                        {"unlearn", able.unlearn},
                        {"merge", able.merge},
                        {"contributions", able.contributions},
-                       {"linear_form", able.linear_form}});
+                       {"linear_form", able.linear_form},
+                       {"boundaries", able.boundaries}});
 }
 
 template <class Items, class F>

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "craton/classes/count_bayes.h"
+#include "craton/classes/discriminant.h"
 #include "craton/classes/gaussian_bayes.h"
 #include "craton/classes/gaussian_mixture.h"
 #include "craton/classes/generative.h"
@@ -31,6 +32,8 @@ std::span<const ModelInfo> models() {
       registered<GaussianNB>(),
       registered<Mixture>(),
       registered<GenerativeClassifier>(),
+      registered<LinearDiscriminantAnalysis>(),
+      registered<QuadraticDiscriminantAnalysis>(),
   };
   return kModels;
 }

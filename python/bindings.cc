@@ -171,7 +171,9 @@ void explain_rows(const Fitted& m, const nb::object& table, std::int32_t other, 
 
 nb::tuple linear_form(const Fitted& m) {
   const LinearForm form = m.model->linear_form();
-  return nb::make_tuple(to_python(form.coef), to_python(form.intercept));
+  std::vector<std::tuple<Index, std::string>> terms;
+  for (const LinearTerm& term : form.terms) terms.emplace_back(term.column, term.of);
+  return nb::make_tuple(to_python(form.coef), to_python(form.intercept), terms);
 }
 
 double score(const Fitted& m, const nb::object& table, const Weights& weights, int n_jobs) {
@@ -367,6 +369,7 @@ NB_MODULE(_craton, m) {
       .def("explain", &explain_rows, "x"_a, "other"_a, "log_odds"_a.noconvert(),
            "prior"_a.noconvert(), "labels"_a.noconvert(), "others"_a.noconvert(), "n_jobs"_a)
       .def("linear_form", &linear_form)
+      .def("boundaries", &boundaries)
       .def("score", &score, "x"_a, "weights"_a.none(), "n_jobs"_a)
       .def("entropy", &entropy, "x"_a, "n_jobs"_a)
       .def("sample", &sample, "rows"_a, "seed"_a)

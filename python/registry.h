@@ -33,12 +33,13 @@ inline nb::dict to_python(const Abilities& a) {
   result["missing"] = a.missing;
   result["contributions"] = a.contributions;
   result["linear_form"] = a.linear_form;
+  result["boundaries"] = a.boundaries;
   return result;
 }
 
 inline nb::dict to_python(const Option& option) {
   constexpr std::array kTypes{"flag",  "integer",         "number", "choice",
-                              "array", "choice or array", "text"};
+                              "array", "choice or array", "text",   "choice or number"};
   nb::dict result;
   result["name"] = option.name;
   result["help"] = option.help;
@@ -47,6 +48,15 @@ inline nb::dict to_python(const Option& option) {
   result["low"] = option.low;
   result["high"] = option.high;
   result["choices"] = option.choices;
+  return result;
+}
+
+inline nb::list boundaries(const Fitted& m) {
+  nb::list result;
+  for (const Boundary& b : m.model->boundaries()) {
+    result.append(nb::make_tuple(b.label, b.other, to_python(b.quadratic), to_python(b.linear),
+                                 b.constant, b.points, b.shape));
+  }
   return result;
 }
 

@@ -89,6 +89,23 @@ EXAMPLES = {
         >>> model.predict([[1, 0, 0], [0, 1, 1]]).tolist()
         ['cats', 'dogs']
         """,
+    "LinearDiscriminantAnalysis": """
+        >>> from craton import LinearDiscriminantAnalysis
+        >>> X = [[1, 2], [2, 1], [3, 3], [5, 4], [6, 6], [7, 5]]
+        >>> model = LinearDiscriminantAnalysis().fit(X, ["low", "low", "low", "high", "high", "high"])
+        >>> model.predict([[2, 2], [6, 5]]).tolist()
+        ['low', 'high']
+        >>> model.transform([[4, 3.5]]).shape
+        (1, 1)
+        """,
+    "QuadraticDiscriminantAnalysis": """
+        >>> from craton import QuadraticDiscriminantAnalysis
+        >>> X = [[1, 2], [2, 1], [3, 3], [2, 2], [9, 9], [-5, 8], [4, -7], [-6, -5]]
+        >>> y = ["near", "near", "near", "near", "far", "far", "far", "far"]
+        >>> model = QuadraticDiscriminantAnalysis().fit(X, y)
+        >>> model.predict([[2, 2.5], [-8, 0]]).tolist()
+        ['near', 'far']
+        """,
     "GaussianNB": """
         >>> from craton import GaussianNB
         >>> heights = [[178.0], [183.0], [175.0], [165.0], [160.0], [168.0]]
@@ -167,6 +184,7 @@ def bases(model, derived):
         "Classifies": able["labels"],
         "Explains": able["contributions"],
         "Linear": able["linear_form"],
+        "Bounds": able["boundaries"],
         "LearnsLabels": able["labels"] and able["unlearn"],
         "Clusters": able["predict"] and not density and not able["labels"],
         "Predicts": able["predict"] and density,
@@ -214,6 +232,7 @@ def parameter_doc(option):
         "choice": (choices, ""),
         "array": ("array", ""),
         "choice or array": (f"{choices} or array", ""),
+        "choice or number": (f"{choices} or float", bounds(option)),
         "text": ("str or dict", ""),
     }[option["type"]]
     text = f"{sentence(option['help'])} {rule}".strip()
@@ -246,11 +265,11 @@ def attribute_docs(model, derived, learned):
         docs.append(("classes_", "the labels, ascending, or the numbers of the components"))
     elif able["predict"] and not able["score_samples"]:
         docs.append(("labels_", "the label of each row given to fit"))
-    if able["linear_form"]:
+    if able["linear_form"] and not hasattr(derived, "coef_"):
         docs.append(("coef_", "weights of the linear form of the labels, n_classes x n_features"))
         docs.append(("intercept_", "what is added to it for each label"))
     for name, member in inspect.getmembers(derived) if derived else ():
-        if isinstance(member, property):
+        if isinstance(member, property) and not name.startswith("_"):
             docs.append((name, member.__doc__.rstrip(".")))
     if iterates(model):
         docs.append(("n_iter_", "updates of the model: report_.iterations, but at least 1"))
@@ -316,7 +335,8 @@ def generate():
         sizes = {o["name"]: 2 for o in model["options"] if o["name"].startswith("n_c")}
         labels = (None, None)
         if model["abilities"]["labels"]:
-            labels = (np.arange(len(rows), dtype=np.int32) % 2, ("target", False, ["a", "b"]))
+            sizes = {}
+            labels = (np.arange(len(rows), dtype=np.int32) // 2 % 2, ("target", False, ["a", "b"]))
         fitted = core.fit(model["name"], rows, sizes, None, None, 1, None, None, *labels)
         texts.append(class_text(model, derived, fitted.parameter_help()))
     names = [model["python_name"] for model in core.models()]

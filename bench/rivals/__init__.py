@@ -8,9 +8,12 @@
     nb_fit(x, labels, learned, ...)  a function for dict(feature_log_prob, iterations), or theta
                                      and var; learned: from so many rows
     nb_predict(...), nb_log_proba()  dict(labels, iterations) or dict(log_proba, ...) of the others
+    gda_fit(...), gda_predict(), ... the same of discriminant analysis: means, and coef less its
+                                     mean over the classes, or covariance
 
 and leaves out what the library cannot do, or raises Unsupported with the reason.
 """
+import numpy as np
 
 
 class Unsupported(Exception):
@@ -32,8 +35,11 @@ class Bayes:
     def fit(self, x, labels, model, learned, max_iter):
         rows, _ = self.split(x, learned)
         fitted = self.models[model] = self.make(model).fit(rows, labels[:learned])
+        return lambda: dict(self.learned(fitted, model), iterations=1)
+
+    def learned(self, fitted, model):
         names = ("theta", "var") if model == "GaussianNB" else ("feature_log_prob",)
-        return lambda: dict({name: getattr(fitted, name + "_") for name in names}, iterations=1)
+        return {name: getattr(fitted, name + "_") for name in names}
 
     def fitted(self, x, labels, model, learned, max_iter):
         if model not in self.models:
@@ -52,3 +58,13 @@ class Bayes:
     def log_proba(self, *arguments, **named):
         model, rows = self.fitted(*arguments, **named)
         return dict(log_proba=model.predict_log_proba(rows), iterations=1)
+
+
+class Discriminants(Bayes):
+    def learned(self, fitted, model):
+        if model.startswith("Linear"):
+            return dict(means=fitted.means_, coef=fitted.coef_ - fitted.coef_.mean(0))
+        covariance = getattr(fitted, "covariance_", None)
+        if covariance is None:  # scikit-learn keeps its eigenvectors
+            covariance = [(r * s) @ r.T for r, s in zip(fitted.rotations_, fitted.scalings_)]
+        return dict(means=fitted.means_, covariance=np.array(covariance))

@@ -2,7 +2,7 @@
 import craton
 import numpy as np
 
-from . import Bayes, Unsupported
+from . import Bayes, Discriminants, Unsupported
 
 _threads = None
 
@@ -53,3 +53,6 @@ def mixture(x, k, family, max_iter, groups):
 _bayes = Bayes(lambda name: getattr(craton, name)(n_jobs=_threads))
 nb_fit, nb_predict, nb_log_proba = _bayes.fit, _bayes.predict, _bayes.log_proba
 nb_fit_predict = _bayes.fit_predict
+
+_gda = Discriminants(lambda name: getattr(craton, name.split()[0])(n_jobs=_threads))
+gda_fit, gda_predict, gda_log_proba = _gda.fit, _gda.predict, _gda.log_proba

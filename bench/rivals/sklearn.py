@@ -1,10 +1,11 @@
 """scikit-learn. OMP_NUM_THREADS and OPENBLAS_NUM_THREADS set its threads."""
 import sklearn
+import sklearn.discriminant_analysis
 import sklearn.naive_bayes
 from sklearn.cluster import KMeans, MiniBatchKMeans
 from sklearn.mixture import GaussianMixture
 
-from . import Bayes
+from . import Bayes, Discriminants
 
 
 def version(threads):
@@ -37,3 +38,13 @@ def gmm(x, k, covariance_type, max_iter, tol, reg_covar, seed=0, **starts):
 _bayes = Bayes(lambda name: getattr(sklearn.naive_bayes, name)())
 nb_fit, nb_predict, nb_log_proba = _bayes.fit, _bayes.predict, _bayes.log_proba
 nb_fit_predict = _bayes.fit_predict
+
+
+def _discriminant(name):
+    kind, _, solver = name.partition(" ")
+    options = {"solver": solver} if solver else {}
+    return getattr(sklearn.discriminant_analysis, kind)(**options)
+
+
+_gda = Discriminants(_discriminant)
+gda_fit, gda_predict, gda_log_proba = _gda.fit, _gda.predict, _gda.log_proba

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "craton/core/fold.h"
 #include "craton/core/for_each.h"
+#include "craton/kernels/exp_log.h"
 
 namespace craton {
 namespace {
@@ -116,17 +118,21 @@ void BayesRule::predict_log_proba(Source& x, std::span<double> out, const Exec& 
   const std::size_t k = log_prior_.size();
   for_blocks(x, exec, [&](const Chunk& chunk, std::span<double> joint) {
     const std::vector<double> scales = scales_of(scales_, chunk);
-    for (std::size_t i = 0; i < usize(chunk.rows()); ++i) {
+    const std::size_t rows = usize(chunk.rows());
+    for (std::size_t i = 0; i < rows; ++i) {
       const std::span<double> row = joint.subspan(i * k, k);
-      const double top = *std::max_element(row.begin(), row.end());
-      double* const log_p = &out[(usize(chunk.first_row) + i) * k];
-      if (top == kNever) {
-        std::copy(log_prior_.begin(), log_prior_.end(), log_p);
-        continue;
+      if (*std::max_element(row.begin(), row.end()) == kNever) {
+        std::copy(log_prior_.begin(), log_prior_.end(), row.begin());
+      } else {
+        sharpen(row, scales[i]);
       }
-      sharpen(row, scales[i]);
-      const double log_total = log_sum(row);
-      for (std::size_t c = 0; c < k; ++c) log_p[c] = row[c] - log_total;
+    }
+    std::vector<double> p(joint.begin(), joint.end());
+    exp_all(p);
+    for (std::size_t i = 0; i < rows; ++i) {
+      double* const log_p = &out[(usize(chunk.first_row) + i) * k];
+      const double log_total = std::log(std::accumulate(&p[i * k], &p[i * k] + k, 0.0));
+      for (std::size_t c = 0; c < k; ++c) log_p[c] = joint[i * k + c] - log_total;
     }
   });
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "craton/classes/gaussian_boundary.h"
 #include "craton/core/digits.h"
 #include "craton/core/error.h"
 #include "craton/core/random.h"
@@ -110,6 +111,10 @@ void GaussianNB::contributions(const Chunk& chunk, Index row, Index label,
     const double exponent = kLogTwoPi + std::log(variance) + apart * apart / variance;
     terms[j] = std::isnan(apart) ? 0 : -exponent / 2;  // what is missing says nothing
   }
+}
+
+std::vector<Boundary> GaussianNB::boundaries() const {
+  return find_boundaries(GaussianClasses(class_log_prior_, theta_, variances_, false, 0));
 }
 
 std::vector<Parameter> GaussianNB::parameters() const {

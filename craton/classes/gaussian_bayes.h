@@ -64,6 +64,7 @@ class GaussianNB {
   // (kNotAble) otherwise. Predictions are made without it: b loses digits far from 0.
   LinearForm linear_form() const;
   void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
+  std::vector<Boundary> boundaries() const;  // gaussian_boundary.h
 
   std::vector<Parameter> parameters() const;
   static GaussianNB from_parameters(std::span<const Parameter> parameters);

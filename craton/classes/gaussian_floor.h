@@ -20,16 +20,18 @@ class GaussianFloor {
   void apply(Index component, std::span<double> covariance);
   double least(std::size_t column) const;  // variance that apply() lets pass
 
+  struct Floored {
+    Index component, column;
+    double eigenvalue;  // in units of the column's variance
+  };
+  const std::vector<Floored>& floored() const { return floored_; }  // since clear()
+
   void clear() { floored_.clear(); }
   bool untouched() const { return floored_.empty(); }  // since clear()
   // What apply() did since clear(): the worst direction, its component and column.
   std::vector<Note> notes(const Schema& schema) const;
 
  private:
-  struct Floored {
-    Index component, column;
-    double eigenvalue;  // in units of the column's variance
-  };
   void clip_full(Index component, std::span<double> covariance);
   void clip_diagonal(Index component, std::span<double> covariance);
 

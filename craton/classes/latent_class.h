@@ -34,6 +34,9 @@
 //   product_bayes     columns of any family      ProductRows (product_em.h): a program over blocks
 //   mixture           the same, z hidden         ProductRows
 //   gaussian_mixture  Gaussians, whole           GaussianMixture::Statistics, a kernel of its own
+//   gaussian_bayes    Gaussians, by column       z is seen: ClassMoments
+//   discriminant      Gaussians, whole           z is seen: ClassScatter
+//   generative        any density                z is seen: a fit of the rows of each class
 
 namespace craton {
 

@@ -67,6 +67,9 @@ class ProductBayes {
   void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const {
     product_.contributions(chunk, row, label, out);
   }
+  // In the sufficient statistics of the families, without those that say nothing. InputError
+  // (kNotAble) for a family that has none, and where something is impossible.
+  LinearForm linear_form() const;
   double score(Source& x, const Exec& exec) const;  // accuracy
   std::vector<Measure> measures(Source& x, const Exec& exec) const;
   Sample sample(Index rows, std::uint64_t seed) const { return product_.sample(rows, seed); }

@@ -233,6 +233,10 @@ class MetadataReader {
         return choice || array;
       case OptionType::kText:
         return text != nullptr;
+      case OptionType::kChoiceOrNumber: {
+        const auto* number = std::get_if<double>(&value);
+        return choice || (number != nullptr && within(*number));
+      }
     }
     return false;
   }

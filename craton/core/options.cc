@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -75,6 +76,19 @@ class Lister final : public OptionVisitor {
     option.value = option.choices[static_cast<std::size_t>(index)];
     if (array != nullptr && !array->empty()) option.value = *array;
   }
+  void visit_choice_or_number(std::string_view name, int& index, double& number, Bounds bounds,
+                              std::span<const std::string_view> choices,
+                              std::string_view help) override {
+    Option& option = add(name, help, OptionType::kChoiceOrNumber);
+    option.choices.assign(choices.begin(), choices.end());
+    option.low = bounds.low;
+    option.high = bounds.high;
+    if (index == std::ssize(choices)) {
+      option.value = number;
+    } else {
+      option.value = option.choices[static_cast<std::size_t>(index)];
+    }
+  }
   Option& add(std::string_view name, std::string_view help, OptionType type) {
     Option& option = options.emplace_back();
     option.name = name;
@@ -144,24 +158,46 @@ class Setter final : public OptionVisitor {
                     std::span<const std::string_view> choices, std::string_view) override {
     if (!is(name)) return;
     if (array != nullptr) *array = {};
-    if (const std::string* given = std::get_if<std::string>(&value_)) {
-      for (std::size_t i = 0; i < choices.size(); ++i) {
-        if (choices[i] == *given) {
-          index = static_cast<int>(i);
-          return;
-        }
-      }
-    }
+    if (chosen(choices, index)) return;
     if (const Array* given = std::get_if<Array>(&value_); given != nullptr && array != nullptr) {
       *array = *given;
       return;
     }
+    refuse_choice(name, choices, array == nullptr ? "" : ", or an array");
+  }
+  void visit_choice_or_number(std::string_view name, int& index, double& number, Bounds bounds,
+                              std::span<const std::string_view> choices,
+                              std::string_view) override {
+    if (!is(name)) return;
+    if (std::holds_alternative<std::monostate>(value_)) {
+      index = 0;
+    } else if (const double* real = std::get_if<double>(&value_)) {
+      index = static_cast<int>(choices.size());
+      number = *real;
+    } else if (const Index* whole = std::get_if<Index>(&value_)) {
+      index = static_cast<int>(choices.size());
+      number = static_cast<double>(*whole);
+    } else if (!chosen(choices, index)) {
+      refuse_choice(name, choices,
+                    fmt::format(", or a number {}", range_text(bounds.low, bounds.high)));
+    }
+  }
+  bool chosen(std::span<const std::string_view> choices, int& index) const {
+    const std::string* given = std::get_if<std::string>(&value_);
+    const auto at =
+        given == nullptr ? choices.end() : std::find(choices.begin(), choices.end(), *given);
+    if (at == choices.end()) return false;
+    index = static_cast<int>(at - choices.begin());
+    return true;
+  }
+  [[noreturn]] void refuse_choice(std::string_view name, std::span<const std::string_view> choices,
+                                  const std::string& or_what) const {
     const std::string* given = std::get_if<std::string>(&value_);
     const std::vector<std::string> names(choices.begin(), choices.end());
     const std::string near = given == nullptr ? "" : did_you_mean(*given, names);
     refuse(name, to_text(value_),
-           fmt::format("Give one of {}{}.{}{}", join(choices),
-                       array == nullptr ? "" : ", or an array", near.empty() ? "" : " ", near));
+           fmt::format("Give one of {}{}.{}{}", join(choices), or_what, near.empty() ? "" : " ",
+                       near));
   }
   bool is(std::string_view name) {
     if (name != name_) return false;
@@ -199,6 +235,12 @@ class Checker final : public OptionVisitor {
                     std::span<const std::string_view> choices, std::string_view help) override {
     CRATON_ASSERT(index >= 0 && index < std::ssize(choices));
     if (given != nullptr) array(name, *given, help);
+  }
+  void visit_choice_or_number(std::string_view name, int& index, double& value, Bounds bounds,
+                              std::span<const std::string_view> choices,
+                              std::string_view help) override {
+    CRATON_ASSERT(index >= 0 && index <= std::ssize(choices));
+    if (index == std::ssize(choices)) number(name, value, bounds.low, bounds.high, help);
   }
 };
 
@@ -246,6 +288,7 @@ OptionValue parse_option(const Option& option, const std::string& text) {
       if (parse_all(text, whole)) return whole;
       break;
     case OptionType::kNumber:
+    case OptionType::kChoiceOrNumber:
       if (parse_all(text, number)) return number;
       break;
     default:

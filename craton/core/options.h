@@ -24,7 +24,16 @@ namespace craton {
 using OptionValue = std::variant<std::monostate, bool, Index, double, std::string, Array>;
 using NamedOption = std::pair<std::string, OptionValue>;
 
-enum class OptionType { kFlag, kInteger, kNumber, kChoice, kArray, kChoiceOrArray, kText };
+enum class OptionType {
+  kFlag,
+  kInteger,
+  kNumber,
+  kChoice,
+  kArray,
+  kChoiceOrArray,
+  kText,
+  kChoiceOrNumber
+};
 
 struct Option {
   std::string name, help;
@@ -65,8 +74,26 @@ class OptionVisitor {
     visit_choice(name, index, &array, {choices.begin(), choices.size()}, help);
     value = static_cast<E>(index);
   }
+  // One of the choices, or a number: then `value` is the enumerator behind those of the choices.
+  // None in Python is the first choice.
+  template <class E>
+  void choice_or_number(std::string_view name, E& value, double& number, double low, double high,
+                        std::initializer_list<std::string_view> choices, std::string_view help) {
+    int index = static_cast<int>(value);
+    visit_choice_or_number(name, index, number, {low, high}, {choices.begin(), choices.size()},
+                           help);
+    value = static_cast<E>(index);
+  }
+
+ protected:
+  struct Bounds {
+    double low, high;
+  };
 
  private:
+  virtual void visit_choice_or_number(std::string_view name, int& index, double& number,
+                                      Bounds bounds, std::span<const std::string_view> choices,
+                                      std::string_view help) = 0;
   virtual void visit_choice(std::string_view name, int& index, Array* array,
                             std::span<const std::string_view> choices, std::string_view help) = 0;
 };

@@ -18,6 +18,8 @@ struct Options {
   Form shape = Form::kRound;
   Form start = Form::kSquare;
   Array start_array, extra;
+  enum class Shrink { kNone, kAuto, kNumber } shrink = Shrink::kNone;
+  double amount = 0;
 };
 
 void describe(OptionVisitor& v, Options& o) {
@@ -27,6 +29,7 @@ void describe(OptionVisitor& v, Options& o) {
   v.choice("shape", o.shape, {"round", "square"}, "which");
   v.choice_or_array("start", o.start, o.start_array, {"round", "square"}, "where");
   v.array("extra", o.extra, "more");
+  v.choice_or_number("shrink", o.shrink, o.amount, 0, 1, {"none", "auto"}, "how far");
 }
 
 void set(Options& o, const NamedOption& value) {
@@ -52,7 +55,9 @@ bool has(const std::string& text, const std::string& part) {
 TEST_CASE("options are listed with their defaults, bounds and choices") {
   Options o;
   const std::vector<Option> options = list_options([&](OptionVisitor& v) { describe(v, o); });
-  REQUIRE(options.size() == 6);
+  REQUIRE(options.size() == 7);
+  CHECK(std::get<std::string>(options[6].value) == "none");
+  CHECK(options[6].high == 1);
   CHECK(options[0].name == "count");
   CHECK(std::get<Index>(options[0].value) == 3);
   CHECK(options[0].low == 1);
@@ -105,4 +110,24 @@ TEST_CASE("text is read as the option's type") {
   CHECK(std::get<bool>(parse_option(options[2], "true")));
   CHECK(std::get<std::string>(parse_option(options[3], "round")) == "round");
   CHECK(std::get<std::string>(parse_option(options[0], "12x")) == "12x");  // refused when set
+}
+
+TEST_CASE("a choice or a number is either") {
+  Options o;
+  set(o, {"shrink", "auto"});
+  CHECK(o.shrink == Options::Shrink::kAuto);
+  for (const NamedOption& given : {NamedOption{"shrink", 0.25}, NamedOption{"shrink", Index{1}}}) {
+    set(o, given);
+    CHECK(o.shrink == Options::Shrink::kNumber);
+  }
+  CHECK(o.amount == 1);
+  const std::vector<Option> options = list_options([&](OptionVisitor& v) { describe(v, o); });
+  CHECK(std::get<double>(options[6].value) == 1);
+  CHECK(std::get<double>(parse_option(options[6], "0.5")) == 0.5);
+  CHECK(std::get<std::string>(parse_option(options[6], "auto")) == "auto");
+  set(o, {"shrink", {}});
+  CHECK(o.shrink == Options::Shrink::kNone);
+  CHECK(has(message(o, {"shrink", "autp"}), "or a number from 0 to 1. did you mean 'auto'"));
+  CHECK(has(message(o, {"shrink", 1.5}), "shrink = 1.5 is not allowed"));
+  CHECK(has(message(o, {"shrink", true}), "shrink = true is not allowed"));
 }

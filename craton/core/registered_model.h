@@ -50,6 +50,7 @@ constexpr Abilities abilities_of() {
   m.contributions(c, Index{}, Index{}, out);
 }
 , .linear_form = requires(const M m) { m.linear_form(); }
+, .boundaries = requires(const M m) { m.boundaries(); }
 ,
 };  // namespace craton
 }
@@ -150,6 +151,10 @@ class RegisteredModel final : public AnyModel {
   LinearForm linear_form() const override {
     if constexpr (kAble.linear_form) return model_.linear_form();
     refuse<M>("give a linear form");
+  }
+  std::vector<Boundary> boundaries() const override {
+    if constexpr (kAble.boundaries) return model_.boundaries();
+    refuse<M>("give the boundaries between its labels");
   }
 
  private:

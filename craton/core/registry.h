@@ -55,10 +55,30 @@ struct Sample {
   std::vector<std::int32_t> labels;
 };
 
-// The scores w x + b of the labels of a row x, whose softmax is p(label | row).
+// A number made of one column of a row: "log {}" stands for the logarithm of its value, "[{} = 2]"
+// for 1 where it is the category 2, and 0 elsewhere.
+struct LinearTerm {
+  Index column = 0;
+  std::string of;
+};
+
+// The scores w t + b of the labels of a row, whose softmax is p(label | row); t are its columns, or
+// its terms.
 struct LinearForm {
-  Array coef;       // labels x columns
-  Array intercept;  // labels
+  Array coef;                          // labels x columns, or terms
+  Array intercept;                     // labels
+  std::vector<LinearTerm> terms = {};  // none: the columns
+};
+
+// Where two labels are as probable as each other: x' Q x + l . x + c = 0, which is
+// log p(row, label) - log p(row, other).
+struct Boundary {
+  Index label = 0, other = 0;
+  Array quadratic;  // Q, columns x columns
+  Array linear;     // l
+  double constant = 0;
+  std::vector<double> points;  // of one column: where, ascending
+  std::string shape;           // points, line, ellipse, parabola, hyperbola or nowhere
 };
 
 struct Abilities {
@@ -84,6 +104,7 @@ struct Abilities {
   bool missing = false;          // takes missing values, as NaN
   bool contributions = false;    // what each feature says for a label
   bool linear_form = false;      // scores of the labels that are linear in the row
+  bool boundaries = false;       // between its labels, in closed form
 };
 
 struct ModelInfo;
@@ -117,6 +138,7 @@ class AnyModel {
   virtual void contributions(const Chunk& chunk, Index row, Index label,
                              std::span<double> out) const = 0;
   virtual LinearForm linear_form() const = 0;
+  virtual std::vector<Boundary> boundaries() const = 0;
 };
 
 // Who fitted a model, kept when another version saves it again. What an old file does not tell is

@@ -118,6 +118,17 @@ void draw_centre(Frame& frame, const Divide& centre) {
                            {"stroke-width", 2}});
 }
 
+void draw_border(Frame& frame, double x) {
+  if (!can_draw(x)) return;
+  frame.svg().add("line", {{"x1", frame.x(x)},
+                           {"y1", frame.top()},
+                           {"x2", frame.x(x)},
+                           {"y2", frame.bottom()},
+                           {"stroke", kWhole},
+                           {"stroke-width", 1.6},
+                           {"stroke-dasharray", "6 4"}});
+}
+
 }  // namespace
 
 std::string draw_histogram(const Histogram& h) {
@@ -138,6 +149,7 @@ std::string draw_histogram(const Histogram& h) {
     draw_density(frame, curve);
   }
   for (const Divide& centre : h.centres) draw_centre(frame, centre);
+  for (const double border : h.borders) draw_border(frame, border);
   return frame.finish();
 }
 

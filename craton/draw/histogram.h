@@ -26,6 +26,7 @@ struct Histogram {
   std::vector<std::int32_t> group = {};  // of each value; empty: all in group 0
   std::vector<DensityCurve> curves = {};
   std::vector<Divide> centres = {};
+  std::vector<double> borders = {};      // dashed lines from top to bottom
   std::vector<std::string> legend = {};  // the name of group g; empty: no legend
 };
 

@@ -227,6 +227,27 @@ void draw_centres(Frame& frame, const Scatter& scatter) {
   }
 }
 
+// All pieces in one path, each joined to the one before where they meet.
+void draw_borders(Frame& frame, const Scatter& scatter) {
+  std::string path, last;
+  for (const Segment& s : scatter.borders) {
+    if (!can_draw(s.x1) || !can_draw(s.y1) || !can_draw(s.x2) || !can_draw(s.y2)) continue;
+    const auto place = [&](double x, double y) {
+      return svg_number(frame.x(x)) + " " + svg_number(frame.y(y));
+    };
+    const std::string from = place(s.x1, s.y1), to = place(s.x2, s.y2);
+    if (from != last) path += "M" + from;
+    path += "L" + to;
+    last = to;
+  }
+  if (path.empty()) return;
+  frame.svg().add("path", {{"d", path},
+                           {"fill", "none"},
+                           {"stroke", "#111111"},
+                           {"stroke-width", 1.6},
+                           {"stroke-linecap", "round"}});
+}
+
 }  // namespace
 
 std::string draw_scatter(const Scatter& scatter) {
@@ -240,6 +261,7 @@ std::string draw_scatter(const Scatter& scatter) {
               find_axes(scatter, points), make_legend(scatter, groups));
   draw_points(frame, scatter, points, groups);
   draw_ellipses(frame, scatter);
+  draw_borders(frame, scatter);
   draw_centres(frame, scatter);
   return frame.finish();
 }

@@ -20,6 +20,11 @@ struct Centre {
   int group = -1;
 };
 
+// A short piece of a line.
+struct Segment {
+  double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
+};
+
 struct Scatter {
   std::string title = {}, subtitle = {}, x_name = {}, y_name = {};
   std::vector<double> x = {}, y = {};
@@ -29,6 +34,7 @@ struct Scatter {
   std::vector<double> size = {};  // in proportion to the area of each; empty: all alike
   std::vector<Centre> centres = {};
   std::vector<Ellipse> ellipses = {};
+  std::vector<Segment> borders = {};     // drawn dark; what lies outside the axes is cut off
   std::vector<std::string> legend = {};  // the name of group g; empty: no legend
 };
 

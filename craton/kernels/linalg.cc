@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 
 #include "craton/core/error.h"
 
@@ -27,6 +28,18 @@ void invert_lower(std::span<double> lower, Index d) {
   const RowMajor inverse =
       matrix.triangularView<Eigen::Lower>().solve(RowMajor::Identity(d, d)).eval();
   matrix = inverse.triangularView<Eigen::Lower>();
+}
+
+// A J = Q R, with J that turns the order of the columns round: A'A = (J R J)'(J R J).
+std::vector<double> lower_factor(std::span<const double> a, Index rows, Index d) {
+  CRATON_ASSERT(std::ssize(a) == rows * d && rows <= d);
+  const Eigen::MatrixXd turned = Eigen::Map<const RowMajor>(a.data(), rows, d).rowwise().reverse();
+  const Eigen::MatrixXd r = Eigen::HouseholderQR<Eigen::MatrixXd>(turned).matrixQR();
+  std::vector<double> lower(usize(d * d));
+  for (Index i = 0; i < rows; ++i) {
+    for (Index j = i; j < d; ++j) lower[usize((d - 1 - i) * d + d - 1 - j)] = r(i, j);
+  }
+  return lower;
 }
 
 SymmetricEigen eigen_symmetric(std::span<const double> a, Index d) {

@@ -16,6 +16,9 @@ bool cholesky(std::span<double> a, Index d);
 // L -> its inverse, lower triangular too. requires a positive diagonal.
 void invert_lower(std::span<double> lower, Index d);
 
+// L lower triangular d x d with L'L = A'A, for A of rows x d with rows <= d.
+std::vector<double> lower_factor(std::span<const double> a, Index rows, Index d);
+
 struct SymmetricEigen {
   std::vector<double> values;   // ascending
   std::vector<double> vectors;  // row-major d x d; column j belongs to values[j]

@@ -1,5 +1,8 @@
 #include "craton/kernels/linear_scores.h"
 
+#include <algorithm>
+#include <vector>
+
 // Between SSE2 and AVX2 nothing is gained, and each target costs compile time.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
 #undef HWY_TARGET_INCLUDE
@@ -15,6 +18,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<double, 4>;
 using Vector = hn::Vec<Tag>;
 constexpr std::size_t kLanes = hn::MaxLanes(Tag());
+constexpr Index kRows = 4, kMostFours = 3;  // of a block of centred rows, and of classes
 constexpr Index kAhead = 12;  // entries: their weights are on the way while these are added
 
 // kVectors of classes stay in registers while the entries of the row go by.
@@ -89,6 +93,87 @@ void add_doubles(const double* values, const std::int32_t* columns, Index count,
   add_all(values, columns, count, weights, stride, out);
 }
 
+// Four rows about the centre, of which one value after the other meets four times kFours classes.
+template <std::size_t kFours>
+HWY_INLINE void centred_panel(const double* HWY_RESTRICT y, Index columns,
+                              const double* HWY_RESTRICT weights, Index stride, const double* start,
+                              double* HWY_RESTRICT out) {
+  constexpr std::size_t kVectors = kFours * 4 / kLanes;
+  Vector a[kVectors], b[kVectors], c[kVectors], d[kVectors];
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    a[v] = b[v] = c[v] = d[v] = hn::LoadU(Tag(), start + v * kLanes);
+  }
+  for (Index j = 0; j < columns; ++j, weights += stride) {
+    const Vector y0 = hn::Set(Tag(), y[j]), y1 = hn::Set(Tag(), y[columns + j]);
+    const Vector y2 = hn::Set(Tag(), y[2 * columns + j]), y3 = hn::Set(Tag(), y[3 * columns + j]);
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const Vector w = hn::LoadU(Tag(), weights + v * kLanes);
+      a[v] = hn::MulAdd(y0, w, a[v]), b[v] = hn::MulAdd(y1, w, b[v]);
+      c[v] = hn::MulAdd(y2, w, c[v]), d[v] = hn::MulAdd(y3, w, d[v]);
+    }
+  }
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    hn::StoreU(a[v], Tag(), out + v * kLanes);
+    hn::StoreU(b[v], Tag(), out + kMostFours * 4 + v * kLanes);
+    hn::StoreU(c[v], Tag(), out + 2 * kMostFours * 4 + v * kLanes);
+    hn::StoreU(d[v], Tag(), out + 3 * kMostFours * 4 + v * kLanes);
+  }
+}
+
+HWY_INLINE void subtract(const double* row, const double* centre, Index columns, double* y) {
+  constexpr Index kStep = static_cast<Index>(kLanes);
+  Index j = 0;
+  for (; j + kStep <= columns; j += kStep) {
+    hn::StoreU(hn::Sub(hn::LoadU(Tag(), row + j), hn::LoadU(Tag(), centre + j)), Tag(), y + j);
+  }
+  for (; j < columns; ++j) y[j] = row[j] - centre[j];
+}
+HWY_INLINE void subtract(const float* row, const double* centre, Index columns, double* y) {
+  for (Index j = 0; j < columns; ++j) y[j] = static_cast<double>(row[j]) - centre[j];
+}
+
+template <class T>
+void centred_all(const Dense<T>& x, const double* centre, const double* weights,
+                 const double* start, Index classes, double* out) {
+  const Index stride = padded_classes(classes);
+  std::vector<double> y(static_cast<std::size_t>(kRows * x.cols));
+  double part[kRows * kMostFours * 4];
+  for (Index first = 0; first < x.rows; first += kRows) {
+    const Index rows = std::min(kRows, x.rows - first);
+    for (Index r = 0; r < kRows; ++r) {  // the last row is repeated
+      const T* const row = x.row(first + std::min(r, rows - 1));
+      subtract(row, centre, x.cols, y.data() + r * x.cols);
+    }
+    for (Index c = 0; c < stride; c += kMostFours * 4) {
+      switch (std::min(kMostFours, (stride - c) / 4)) {
+        case 1:
+          centred_panel<1>(y.data(), x.cols, weights + c, stride, start + c, part);
+          break;
+        case 2:
+          centred_panel<2>(y.data(), x.cols, weights + c, stride, start + c, part);
+          break;
+        default:
+          centred_panel<3>(y.data(), x.cols, weights + c, stride, start + c, part);
+          break;
+      }
+      const Index count = std::min(kMostFours * 4, classes - c);
+      for (Index r = 0; r < rows; ++r) {
+        std::copy_n(part + r * kMostFours * 4, count, out + (first + r) * classes + c);
+      }
+    }
+  }
+}
+
+void centred_floats(const Dense<float>& x, const double* centre, const double* weights,
+                    const double* start, Index classes, double* out) {
+  centred_all(x, centre, weights, start, classes, out);
+}
+void centred_doubles(const Dense<double>& x, const double* centre, const double* weights,
+                     const double* start, Index classes, double* out) {
+  centred_all(x, centre, weights, start, classes, out);
+}
+
 }  // namespace craton::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -97,6 +182,8 @@ namespace craton {
 
 HWY_EXPORT(add_floats);
 HWY_EXPORT(add_doubles);
+HWY_EXPORT(centred_floats);
+HWY_EXPORT(centred_doubles);
 
 template <>
 void add_scores(const float* values, const std::int32_t* columns, Index count,
@@ -107,6 +194,17 @@ template <>
 void add_scores(const double* values, const std::int32_t* columns, Index count,
                 const double* weights, Index stride, double* out) {
   HWY_DYNAMIC_DISPATCH(add_doubles)(values, columns, count, weights, stride, out);
+}
+
+template <>
+void centred_scores(const Dense<float>& x, const double* centre, const double* weights,
+                    const double* start, Index classes, double* out) {
+  HWY_DYNAMIC_DISPATCH(centred_floats)(x, centre, weights, start, classes, out);
+}
+template <>
+void centred_scores(const Dense<double>& x, const double* centre, const double* weights,
+                    const double* start, Index classes, double* out) {
+  HWY_DYNAMIC_DISPATCH(centred_doubles)(x, centre, weights, start, classes, out);
 }
 
 }  // namespace craton

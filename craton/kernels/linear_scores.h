@@ -17,4 +17,10 @@ template <class T>
 void add_scores(const T* values, const std::int32_t* columns, Index count, const double* weights,
                 Index stride, double* out);
 
+// out[i * classes + c] = start[c] + sum_j (x_ij - centre_j) weights[j * stride + c], in the order
+// of j, with stride = padded_classes(classes); `start` has as many places. requires stride > 0.
+template <class T>
+void centred_scores(const Dense<T>& x, const double* centre, const double* weights,
+                    const double* start, Index classes, double* out);
+
 }  // namespace craton

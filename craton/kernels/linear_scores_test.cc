@@ -32,5 +32,31 @@ TEST_CASE("scores of many classes equal the plain sum") {
   }
 }
 
+TEST_CASE(
+    "scores of dense rows about a centre are those of a plain loop, for any number of classes") {
+  for (const Index classes : {1, 3, 4, 9, 12, 13, 30}) {
+    for (const Index n : {1, 4, 7}) {
+      constexpr Index kColumns = 5;
+      const Index stride = padded_classes(classes);
+      Random random(3, Purpose::kTest);
+      std::vector<double> x(usize(n * kColumns)), weights(usize(stride * kColumns));
+      std::vector<double> centre(kColumns), start(usize(stride)), out(usize(n * classes));
+      for (auto* v : {&x, &weights, &centre, &start}) {
+        for (double& value : *v) value = random.normal();
+      }
+      centred_scores(Dense<double>{x.data(), n, kColumns, kColumns}, centre.data(), weights.data(),
+                     start.data(), classes, out.data());
+      for (Index at = 0; at < n * classes; ++at) {
+        const Index i = at / classes, c = at % classes;
+        double sum = start[usize(c)];
+        for (Index j = 0; j < kColumns; ++j) {
+          sum += (x[usize(i * kColumns + j)] - centre[usize(j)]) * weights[usize(j * stride + c)];
+        }
+        CHECK(std::abs(out[usize(at)] - sum) <= 1e-14 * 20);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace craton

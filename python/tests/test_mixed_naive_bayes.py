@@ -206,3 +206,45 @@ def test_why_a_row_has_its_label():
     places = [np.searchsorted(model.classes_, labels) for labels in (why.label, why.other)]
     odds = log_p[rows, places[0]] - log_p[rows, places[1]]
     assert np.allclose(why.log_odds.sum(1) + why.prior, odds, 1e-9)
+
+
+def statistic(of, x):
+    """A term of the linear form of a column of numbers or codes."""
+    if of.startswith("["):
+        return (x == float(of.split("= ")[1].rstrip("]"))).astype(float)
+    functions = {
+        "{}": lambda v: v,
+        "{}^2": np.square,
+        "log {}": np.log,
+        "(log {})^2": lambda v: np.log(v) ** 2,
+        "log(1 - {})": lambda v: np.log1p(-v),
+        "cos {}": np.cos,
+        "sin {}": np.sin,
+    }
+    return functions[of](x)
+
+
+FAMILIES = ["gaussian", "gamma", "lognormal", "exponential", "beta", "von-mises", "poisson"]
+
+
+@pytest.mark.parametrize("family", [*FAMILIES, "geometric", "bernoulli", "categorical"])
+def test_softmax_of_the_linear_form_in_the_statistics_is_the_posterior(family):
+    random = np.random.RandomState(3)
+    y = np.arange(300) % 3
+    X = random.gamma(2 + y, 1 + y, size=(2, 300)).T
+    if family == "beta":
+        X = X / (1 + X)
+    if family in ("poisson", "geometric", "bernoulli", "categorical"):
+        X = np.minimum(np.round(X), 1 if family == "bernoulli" else 4)
+    model = craton.NaiveBayes(family=family).fit(X, y)
+    terms = np.stack([statistic(of, X[:, j]) for j, of in model.linear_terms_], axis=1)
+    scores = terms @ model.coef_.T + model.intercept_
+    scores -= scores.max(axis=1, keepdims=True)
+    p = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    assert np.allclose(p, model.predict_proba(X), 1e-9, 1e-11)
+
+
+def test_what_has_no_linear_form_says_so():
+    X, y = np.random.RandomState(1).normal(size=(60, 1)), np.arange(60) % 2
+    with pytest.raises(craton.InputError, match="no exponential family"):
+        craton.NaiveBayes(family="laplace").fit(X, y).coef_

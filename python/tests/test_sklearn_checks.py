@@ -34,6 +34,12 @@ ESTIMATORS = [
     craton.GenerativeClassifier(),
     craton.GenerativeClassifier(settings="family=gaussian"),
     craton.Mixture(n_components=2, family="gaussian", assignment="hard"),
+    craton.LinearDiscriminantAnalysis(),
+    craton.LinearDiscriminantAnalysis(shrinkage="auto"),
+    craton.LinearDiscriminantAnalysis(covariance_type="diag", shrinkage=0.1),
+    craton.QuadraticDiscriminantAnalysis(),
+    craton.QuadraticDiscriminantAnalysis(shrinkage="oas", pooling=0.5),
+    craton.QuadraticDiscriminantAnalysis(covariance_type="spherical"),
 ]
 
 with warnings.catch_warnings():

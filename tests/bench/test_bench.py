@@ -41,7 +41,7 @@ def test_mixtures_agree(tmp_path):
             assert entry["status"] == "counted", (who, entry["why"])
 
 
-@pytest.mark.parametrize("suite", ["kmeans", "gmm", "nb"])
+@pytest.mark.parametrize("suite", ["kmeans", "gmm", "nb", "classes"])
 @pytest.mark.parametrize("rivals", [["sklearn"], INSTALLED], ids=["sklearn", "all installed"])
 @pytest.mark.slow
 def test_all_contestants_answer_and_agree(tmp_path, suite, rivals):

@@ -46,6 +46,21 @@ def test_height_and_sex(tmp_path):
         assert picture.startswith("<svg") and ">female<" in picture
 
 
+def test_discriminant(tmp_path):
+    craton = ROOT / "build/release/cli/craton"
+    done = subprocess.run(
+        [ROOT / "examples/discriminant.sh", craton],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "ellipse" in done.stdout and "<- best" in done.stdout
+    for name in ("height", "line", "conic"):
+        picture = (tmp_path / "discriminant" / f"{name}.svg").read_text()
+        assert "stroke-dasharray" in picture or 'stroke-linecap="round"' in picture
+
+
 def test_irises(tmp_path):
     said = run(tmp_path, ROOT / "examples/iris.py")
     assert said.count("accuracy 0.9") == 3 and "because of" in said

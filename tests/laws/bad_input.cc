@@ -11,9 +11,11 @@ using namespace craton::laws;
 
 namespace {
 
-std::optional<InputError> error_of(const ModelInfo& model, const Data& data) {
+std::optional<InputError> error_of(const ModelInfo& model, const Data& data,
+                                   std::span<const NamedOption> options) {
   try {
-    const Fitted fitted = fit(model, data);
+    MemorySource x = data.source();
+    const Fitted fitted = model.fit(x, options, {});
     for (const Parameter& parameter : fitted.model->parameters()) {
       for (const double v : parameter.value.values) {
         const bool impossible =
@@ -27,6 +29,10 @@ std::optional<InputError> error_of(const ModelInfo& model, const Data& data) {
   return std::nullopt;
 }
 
+std::optional<InputError> error_of(const ModelInfo& model, const Data& data) {
+  return error_of(model, data, small_options(model));
+}
+
 }  // namespace
 
 TEST_CASE("infinities, and NaN where nothing may be missing, are refused by row and column") {
@@ -34,11 +40,11 @@ TEST_CASE("infinities, and NaN where nothing may be missing, are refused by row 
     for (const double bad : std::vector<double>{NAN, INFINITY, -INFINITY}) {
       Data data = groups(model, 3'000, 3, 8);
       data.x[2'345 * 3 + 1] = bad;
-      const auto error = error_of(model, data);
       if (std::isnan(bad) && model.abilities.missing) {
-        CHECK(!error);
+        CHECK(!error_of(model, data, missing_options(model)));
         continue;
       }
+      const auto error = error_of(model, data);
       REQUIRE(error);
       CHECK(error->code() == Code::kNotFinite);
       CHECK(error->place().row == 2'345);
@@ -71,10 +77,10 @@ TEST_CASE("rows with missing values are fitted, and predicted, by those that are
     Data data = groups(model, 900, 3, 18);
     for (std::size_t i = 0; i < data.x.size(); i += 5) data.x[i] = NAN;
     for (std::size_t i = 0; i < 3; ++i) data.x[i] = NAN;  // a row of nothing
-    CHECK_FALSE(error_of(model, data));
+    CHECK_FALSE(error_of(model, data, missing_options(model)));
     if (!model.abilities.predict_log_proba) return;
-    const Fitted fitted = fit(model, data);
     MemorySource x = data.source();
+    const Fitted fitted = model.fit(x, missing_options(model), {});
     std::vector<double> log_p(usize(900 * fitted.model->classes()));
     fitted.model->predict_log_proba(x, log_p, {});
     for (const double p : log_p) CHECK((p <= 0 && !std::isnan(p)));
@@ -147,7 +153,7 @@ TEST_CASE("every option refuses what lies outside its bounds, by name") {
         CHECK(refused({option.name, static_cast<Index>(option.low) - 1}));
         CHECK(refused({option.name, 1.5}));
       }
-      if (option.type == OptionType::kNumber) {
+      if (option.type == OptionType::kNumber || option.type == OptionType::kChoiceOrNumber) {
         CHECK(refused({option.name, option.low - 1}));
         CHECK(refused({option.name, static_cast<double>(NAN)}));
         CHECK(refused({option.name, static_cast<double>(INFINITY)}));

@@ -78,6 +78,12 @@ TEST_CASE("what the features say sums to the log-odds of the labels") {
   });
 }
 
+namespace {
+
+std::string fmt_code(double x) { return "[{} = " + std::to_string(static_cast<Index>(x)) + "]"; }
+
+}  // namespace
+
 TEST_CASE("softmax of a linear form is the posterior") {
   for_every_model([](const ModelInfo& model) {
     if (!model.abilities.linear_form) return;
@@ -91,8 +97,17 @@ TEST_CASE("softmax of a linear form is the posterior") {
     MemorySource rows = data.source();
     const Fitted fitted = model.fit(rows, options, {});
     const LinearForm form = fitted.model->linear_form();
-    const std::size_t k = usize(fitted.model->classes());
-    REQUIRE(form.coef.shape == std::vector<Index>{fitted.model->classes(), 3});
+    const std::size_t k = usize(fitted.model->classes()), terms = usize(form.coef.cols());
+    if (form.terms.empty()) REQUIRE(terms == 3);
+    // Of terms there are those of Gaussians, and of codes, here.
+    const auto value_of = [&](std::size_t i, std::size_t t) {
+      if (form.terms.empty()) return data.x[i * 3 + t];
+      const auto& [column, of] = form.terms[t];
+      const double x = data.x[i * 3 + usize(column)];
+      if (of == "{}") return x;
+      if (of == "{}^2") return x * x;
+      return of == fmt_code(x) ? 1.0 : 0.0;
+    };
     MemorySource x = data.source();
     std::vector<double> log_p(300 * k);
     fitted.model->predict_log_proba(x, log_p, {});
@@ -101,8 +116,8 @@ TEST_CASE("softmax of a linear form is the posterior") {
       std::vector<double> score = form.intercept.values;
       double sum = 0;
       for (std::size_t c = 0; c < k; ++c) {
-        for (std::size_t j = 0; j < 3; ++j) {
-          score[c] += form.coef.values[c * 3 + j] * data.x[i * 3 + j];
+        for (std::size_t t = 0; t < terms; ++t) {
+          score[c] += form.coef.values[c * terms + t] * value_of(i, t);
         }
         sum += std::exp(score[c]);
       }

@@ -37,6 +37,9 @@ Data groups(const ModelInfo& model, Index rows, Index cols, std::uint64_t seed);
 // passes, and one family for all columns, so that parts of a table have the same.
 std::vector<NamedOption> small_options(const ModelInfo& model);
 
+// The same, of a model that takes missing values: Gaussians of full covariances do not.
+std::vector<NamedOption> missing_options(const ModelInfo& model);
+
 Fitted fit(const ModelInfo& model, Source& x, const Exec& exec = {});
 Fitted fit(const ModelInfo& model, const Data& data, const Exec& exec = {});
 

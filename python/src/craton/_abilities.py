@@ -6,7 +6,7 @@ import numpy as np
 
 from ._base import _seed
 from ._errors import InputError, InputTypeError, OutOfMemoryError
-from ._explain import Explains, Linear  # noqa: F401
+from ._explain import Bounds, Explains, Linear  # noqa: F401
 from ._labels import (
     classes_and_codes,
     classes_of,
@@ -350,7 +350,7 @@ class Transforms:
 
     def fit_transform(self, X, y=None, sample_weight=None):
         """Fit, then transform."""
-        return self.fit(X, sample_weight=sample_weight).transform(X)
+        return self.fit(X, y, sample_weight=sample_weight).transform(X)
 
     def get_feature_names_out(self, input_features=None):
         """Names of the columns that transform gives."""

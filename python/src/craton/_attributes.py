@@ -135,6 +135,18 @@ class BernoulliNBAttributes(_Counts):
     pass
 
 
+class _LinearTerms(_Bayes):
+    @property
+    def coef_(self):
+        """Weights of the linear form of the labels, n_classes x terms: linear_terms_."""
+        return self._fitted().linear_form()[0]
+
+    @property
+    def linear_terms_(self):
+        """What coef_ multiplies: (column, what is made of its value), such as (0, 'log {}')."""
+        return self._fitted().linear_form()[2]
+
+
 class _Columns:
     def _columns_of(self):
         """Family, cuts (None: no buckets), and the parameters of each class, column by column."""
@@ -165,7 +177,7 @@ class _Families(_Columns):
         return [theta for _, _, theta in self._columns_of()]
 
 
-class NaiveBayesAttributes(_Bayes, _Families):
+class NaiveBayesAttributes(_LinearTerms, _Families):
     pass
 
 
@@ -181,7 +193,7 @@ class MixtureAttributes(_Families):
         return self.report_.converged
 
 
-class CategoricalNBAttributes(_Bayes, _Columns):
+class CategoricalNBAttributes(_LinearTerms, _Columns):
     _only_categories = True
 
     @property
@@ -228,3 +240,68 @@ class GaussianNBAttributes:
         if (variances != variances[0]).any():
             raise AttributeError("variances of the classes' own have no linear form: use 'shared'")
         return variances[0]
+
+
+class _Discriminant:
+    @property
+    def priors_(self):
+        """Probability of each class."""
+        return np.exp(self._parameter("class_log_prior"))
+
+    @property
+    def class_count_(self):
+        """Weight of the rows of each class."""
+        return self._fitted().memory()["class_count"]
+
+    @property
+    def _takes_missing(self):
+        return self.covariance_type != "full"
+
+
+class LinearDiscriminantAnalysisAttributes(_Discriminant):
+    @property
+    def xbar_(self):
+        """The mean of the class means, by their probabilities; transform gives 0 there."""
+        return self.priors_ @ self._parameter("means")
+
+    @property
+    def covariance_(self):
+        """The covariance within classes: a matrix, or its diagonal, or the variance."""
+        return self._parameter("covariance")[0]
+
+    @property
+    def coef_(self):
+        """Weights of the linear scores of the labels; of two labels, of their difference."""
+        coef = self._fitted().linear_form()[0]
+        return coef[1:] - coef[:1] if len(coef) == 2 else coef
+
+    @property
+    def intercept_(self):
+        """What is added to the scores of the labels; of two labels, the difference."""
+        intercept = self._fitted().linear_form()[1]
+        return intercept[1:] - intercept[:1] if len(intercept) == 2 else intercept
+
+    def decision_function(self, X):
+        """Linear scores of the labels, whose softmax is predict_proba; of two labels, the log-odds
+        of the second."""
+        log_p = self.predict_log_proba(X)
+        if log_p.shape[1] == 2:
+            return log_p[:, 1] - log_p[:, 0]
+        scores = self._read(X).rows @ self.coef_.T + self.intercept_
+        return np.where(np.isnan(scores), log_p, scores)  # of rows with missing values
+
+    def _values(self):
+        values = super()._values()
+        if values["n_components"] is None:  # scikit-learn's word for all
+            del values["n_components"]
+        return values
+
+
+class QuadraticDiscriminantAnalysisAttributes(_Discriminant):
+    def decision_function(self, X):
+        """log p(row, label) up to a constant; of two labels, the log-odds of the second."""
+        log_p = self.predict_log_proba(X)
+        if log_p.shape[1] == 2:
+            return log_p[:, 1] - log_p[:, 0]
+        log_row = self.score_samples(X) + self.n_features_in_ * np.log(2 * np.pi) / 2
+        return log_p + log_row[:, None]

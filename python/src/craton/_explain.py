@@ -77,3 +77,40 @@ class Linear:
     def intercept_(self):
         """What is added to it for each label; softmax(coef_ x + intercept_) is p(label | x)."""
         return self._fitted().linear_form()[1]
+
+
+class Boundary(NamedTuple):
+    """Where two labels are as probable as each other.
+
+    ``row @ quadratic @ row + linear @ row + constant`` is log p(row, label) - log p(row, other), and
+    0 there.
+
+    Attributes
+    ----------
+    label, other
+        The labels.
+    quadratic : ndarray of shape (n_features, n_features)
+    linear : ndarray of shape (n_features,)
+    constant : float
+    points : list of float
+        Of one feature: where, ascending.
+    shape : str
+        "points", "line", "ellipse", "parabola", "hyperbola" or "nowhere".
+    """
+
+    label: object
+    other: object
+    quadratic: np.ndarray
+    linear: np.ndarray
+    constant: float
+    points: list
+    shape: str
+
+
+class Bounds:
+    def boundaries(self):
+        """The boundaries between every two labels, in closed form; of one or two features."""
+        return [
+            Boundary(self.classes_[a], self.classes_[b], *terms)
+            for a, b, *terms in self._fitted().boundaries()
+        ]

@@ -3,7 +3,7 @@
 from . import _abilities, _attributes
 from ._base import Estimator
 
-__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "GaussianNB", "GenerativeClassifier", "KMeans", "MiniBatchKMeans", "Mixture", "MultinomialNB", "NaiveBayes", "PositionalNB"]
+__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "GaussianNB", "GenerativeClassifier", "KMeans", "LinearDiscriminantAnalysis", "MiniBatchKMeans", "Mixture", "MultinomialNB", "NaiveBayes", "PositionalNB", "QuadraticDiscriminantAnalysis"]
 
 
 class KMeans(
@@ -968,6 +968,7 @@ class NaiveBayes(
     _abilities.TakesMissing,
     _abilities.Classifies,
     _abilities.Explains,
+    _abilities.Linear,
     _abilities.LearnsLabels,
     _abilities.Probabilities,
     _abilities.RowDensity,
@@ -1025,6 +1026,8 @@ class NaiveBayes(
         T and a in p(label | row) ~ p(row, label)^(T length^-a), by name; None: not calibrated.
     class_count_
         Weight of the rows of each class.
+    coef_
+        Weights of the linear form of the labels, n_classes x terms: linear_terms_.
     cuts_
         Where each column is cut into buckets; None for one that is not.
     estimates_
@@ -1033,6 +1036,8 @@ class NaiveBayes(
         The family of each column; 'buckets' for numbers that were cut into such.
     leave_one_out_
         Log-loss of rows left out, calibrated too, and accuracy; None: not calibrated.
+    linear_terms_
+        What coef_ multiplies: (column, what is made of its value), such as (0, 'log {}').
     n_iter_
         Updates of the model: report_.iterations, but at least 1.
     report_
@@ -1127,6 +1132,7 @@ class CategoricalNB(
     _abilities.TakesMissing,
     _abilities.Classifies,
     _abilities.Explains,
+    _abilities.Linear,
     _abilities.LearnsLabels,
     _abilities.Probabilities,
     _abilities.RowDensity,
@@ -1177,10 +1183,14 @@ class CategoricalNB(
         T and a in p(label | row) ~ p(row, label)^(T length^-a), by name; None: not calibrated.
     class_count_
         Weight of the rows of each class.
+    coef_
+        Weights of the linear form of the labels, n_classes x terms: linear_terms_.
     feature_log_prob_
         Of each column: log probability of each category in each class.
     leave_one_out_
         Log-loss of rows left out, calibrated too, and accuracy; None: not calibrated.
+    linear_terms_
+        What coef_ multiplies: (column, what is made of its value), such as (0, 'log {}').
     n_iter_
         Updates of the model: report_.iterations, but at least 1.
     report_
@@ -1365,6 +1375,7 @@ class GaussianNB(
     _abilities.Classifies,
     _abilities.Explains,
     _abilities.Linear,
+    _abilities.Bounds,
     _abilities.LearnsLabels,
     _abilities.Probabilities,
     _abilities.RowDensity,
@@ -1402,10 +1413,6 @@ class GaussianNB(
         Variance of each feature in each class, epsilon included.
     classes_
         The labels, ascending.
-    coef_
-        Weights of the linear form of the labels, n_classes x n_features.
-    intercept_
-        What is added to it for each label.
     class_count_
         Weight of the rows of each class.
     class_prior_
@@ -1746,3 +1753,285 @@ class GenerativeClassifier(
     def layout_(self):
         """What they are: names and shapes."""
         return self._parameter("layout")
+
+
+class LinearDiscriminantAnalysis(
+    _attributes.LinearDiscriminantAnalysisAttributes,
+    _abilities.Transforms,
+    _abilities.TakesMissing,
+    _abilities.Classifies,
+    _abilities.Explains,
+    _abilities.Linear,
+    _abilities.Bounds,
+    _abilities.LearnsLabels,
+    _abilities.Probabilities,
+    _abilities.RowDensity,
+    _abilities.Samples,
+    _abilities.Merges,
+    Estimator,
+):
+    """Classification by Gaussians of one covariance.
+
+    Parameters
+    ----------
+    covariance_type : {'full', 'diag', 'spherical'}, default='full'
+        A matrix, a variance for each feature, or one for all features.
+    shrinkage : {'none', 'auto', 'oas'} or float, default='none'
+        Pull covariances so far towards a multiple of the identity; auto: as Ledoit and Wolf
+        have it. From 0 to 1.
+    n_components : int, default=0
+        Axes that transform gives; 0: all. From 0 to 1000000.
+    ddof : int, default=0
+        Scatter is divided by the weight of the rows, less this for each class. From 0 to 1.
+    tol : float, default=0.0001
+        Directions are flat where the standard deviation is below this, beside the columns'.
+        From 0 to 1.
+    fit_prior : bool, default=True
+        Learn the class probabilities; else all are the same.
+    class_prior : array, default=None
+        Class probabilities, if known.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
+        RandomState or Generator at every use.
+    n_jobs : int, default=None
+        Number of threads; it changes no result. None: all.
+
+    Attributes
+    ----------
+    class_log_prior_
+        Log probability of each class.
+    means_
+        Mean of each feature in each class.
+    tol_
+        Eigenvalues of the correlations up to its square count as 0.
+    scalings_
+        The axes that tell the classes apart, one a column.
+    explained_variance_ratio_
+        Share of each axis in the spread of the class means.
+    classes_
+        The labels, ascending.
+    class_count_
+        Weight of the rows of each class.
+    coef_
+        Weights of the linear scores of the labels; of two labels, of their difference.
+    covariance_
+        The covariance within classes: a matrix, or its diagonal, or the variance.
+    intercept_
+        What is added to the scores of the labels; of two labels, the difference.
+    priors_
+        Probability of each class.
+    xbar_
+        The mean of the class means, by their probabilities; transform gives 0 there.
+    report_
+        How the fit went: iterations, converged, objective, trace, notes.
+    digest_
+        32 hexadecimal digits over what was learned.
+    n_features_in_
+        Number of columns in fit.
+    feature_names_in_
+        Names of the columns in fit, when they had names.
+
+    Examples
+    --------
+    >>> from craton import LinearDiscriminantAnalysis
+    >>> X = [[1, 2], [2, 1], [3, 3], [5, 4], [6, 6], [7, 5]]
+    >>> model = LinearDiscriminantAnalysis().fit(X, ["low", "low", "low", "high", "high", "high"])
+    >>> model.predict([[2, 2], [6, 5]]).tolist()
+    ['low', 'high']
+    >>> model.transform([[4, 3.5]]).shape
+    (1, 1)
+    """
+
+    _model_name = "linear-discriminant"
+    _options = (
+        "covariance_type",
+        "shrinkage",
+        "n_components",
+        "ddof",
+        "tol",
+        "fit_prior",
+        "class_prior",
+    )
+
+    def __init__(
+        self,
+        *,
+        covariance_type="full",
+        shrinkage="none",
+        n_components=0,
+        ddof=0,
+        tol=0.0001,
+        fit_prior=True,
+        class_prior=None,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.covariance_type = covariance_type
+        self.shrinkage = shrinkage
+        self.n_components = n_components
+        self.ddof = ddof
+        self.tol = tol
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def class_log_prior_(self):
+        """Log probability of each class."""
+        return self._parameter("class_log_prior")
+
+    @property
+    def means_(self):
+        """Mean of each feature in each class."""
+        return self._parameter("means")
+
+    @property
+    def tol_(self):
+        """Eigenvalues of the correlations up to its square count as 0."""
+        return self._parameter("tol")
+
+    @property
+    def scalings_(self):
+        """The axes that tell the classes apart, one a column."""
+        return self._parameter("scalings")
+
+    @property
+    def explained_variance_ratio_(self):
+        """Share of each axis in the spread of the class means."""
+        return self._parameter("explained_variance_ratio")
+
+
+class QuadraticDiscriminantAnalysis(
+    _attributes.QuadraticDiscriminantAnalysisAttributes,
+    _abilities.TakesMissing,
+    _abilities.Classifies,
+    _abilities.Explains,
+    _abilities.Bounds,
+    _abilities.LearnsLabels,
+    _abilities.Probabilities,
+    _abilities.RowDensity,
+    _abilities.Samples,
+    _abilities.Merges,
+    Estimator,
+):
+    """Classification by Gaussians, each with its own covariance.
+
+    Parameters
+    ----------
+    covariance_type : {'full', 'diag', 'spherical'}, default='full'
+        A matrix, a variance for each feature, or one for all features.
+    shrinkage : {'none', 'auto', 'oas'} or float, default='none'
+        Pull covariances so far towards a multiple of the identity; auto: as Ledoit and Wolf
+        have it. From 0 to 1.
+    pooling : float, default=0.0
+        Mix this share of the covariance of all classes into each; 1: all have the same. From 0
+        to 1.
+    reg_param : float, default=0.0
+        Mix this share of the identity into each covariance. From 0 to 1.
+    ddof : int, default=0
+        Scatter is divided by the weight of the rows, less this for each class. From 0 to 1.
+    tol : float, default=0.0001
+        Directions are flat where the standard deviation is below this, beside the columns'.
+        From 0 to 1.
+    fit_prior : bool, default=True
+        Learn the class probabilities; else all are the same.
+    class_prior : array, default=None
+        Class probabilities, if known.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
+        RandomState or Generator at every use.
+    n_jobs : int, default=None
+        Number of threads; it changes no result. None: all.
+
+    Attributes
+    ----------
+    class_log_prior_
+        Log probability of each class.
+    means_
+        Mean of each feature in each class.
+    covariance_
+        The covariance of each class: matrices, or diagonals, or variances.
+    tol_
+        Eigenvalues of the correlations up to its square count as 0.
+    classes_
+        The labels, ascending.
+    class_count_
+        Weight of the rows of each class.
+    priors_
+        Probability of each class.
+    report_
+        How the fit went: iterations, converged, objective, trace, notes.
+    digest_
+        32 hexadecimal digits over what was learned.
+    n_features_in_
+        Number of columns in fit.
+    feature_names_in_
+        Names of the columns in fit, when they had names.
+
+    Examples
+    --------
+    >>> from craton import QuadraticDiscriminantAnalysis
+    >>> X = [[1, 2], [2, 1], [3, 3], [2, 2], [9, 9], [-5, 8], [4, -7], [-6, -5]]
+    >>> y = ["near", "near", "near", "near", "far", "far", "far", "far"]
+    >>> model = QuadraticDiscriminantAnalysis().fit(X, y)
+    >>> model.predict([[2, 2.5], [-8, 0]]).tolist()
+    ['near', 'far']
+    """
+
+    _model_name = "quadratic-discriminant"
+    _options = (
+        "covariance_type",
+        "shrinkage",
+        "pooling",
+        "reg_param",
+        "ddof",
+        "tol",
+        "fit_prior",
+        "class_prior",
+    )
+
+    def __init__(
+        self,
+        *,
+        covariance_type="full",
+        shrinkage="none",
+        pooling=0.0,
+        reg_param=0.0,
+        ddof=0,
+        tol=0.0001,
+        fit_prior=True,
+        class_prior=None,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.covariance_type = covariance_type
+        self.shrinkage = shrinkage
+        self.pooling = pooling
+        self.reg_param = reg_param
+        self.ddof = ddof
+        self.tol = tol
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def class_log_prior_(self):
+        """Log probability of each class."""
+        return self._parameter("class_log_prior")
+
+    @property
+    def means_(self):
+        """Mean of each feature in each class."""
+        return self._parameter("means")
+
+    @property
+    def covariance_(self):
+        """The covariance of each class: matrices, or diagonals, or variances."""
+        return self._parameter("covariance")
+
+    @property
+    def tol_(self):
+        """Eigenvalues of the correlations up to its square count as 0."""
+        return self._parameter("tol")
