@@ -1,9 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
-#include <memory>
-#include <new>
+#include <utility>
 #include <vector>
 
 // Fresh memory is handed out page by page, and that takes longer than most of what is then done
@@ -13,6 +11,9 @@ namespace craton {
 
 // For memory that nobody has written to yet; of little it asks for nothing.
 void wish_large_pages(void* first, std::size_t bytes);
+// Zeros, and back; throws std::bad_alloc. Many come in large pages of their own.
+void* take_zeros(std::size_t bytes);
+void give_zeros(void* first, std::size_t bytes);
 
 // No values, but room for so many.
 template <class T>
@@ -36,34 +37,31 @@ class LargeTable {
   LargeTable() = default;
   explicit LargeTable(std::size_t count) : size_(count) {
     if (count == 0) return;
-    cells_.reset(static_cast<T*>(std::calloc(count, sizeof(T))));
-    if (!cells_) throw std::bad_alloc();
-    wish_large_pages(cells_.get(), count * sizeof(T));
+    cells_ = static_cast<T*>(take_zeros(count * sizeof(T)));
   }
   LargeTable(const LargeTable& other) : LargeTable(other.size_) {
-    std::copy_n(other.cells_.get(), size_, cells_.get());
+    std::copy_n(other.cells_, size_, cells_);
   }
   LargeTable(LargeTable&& other) noexcept { swap(other); }
   LargeTable& operator=(LargeTable other) noexcept {
     swap(other);
     return *this;
   }
-  ~LargeTable() = default;
+  ~LargeTable() {
+    if (cells_ != nullptr) give_zeros(cells_, size_ * sizeof(T));
+  }
 
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
-  T* data() { return cells_.get(); }
-  const T* data() const { return cells_.get(); }
+  T* data() { return cells_; }
+  const T* data() const { return cells_; }
 
  private:
-  struct Free {
-    void operator()(T* cells) const { std::free(cells); }
-  };
   void swap(LargeTable& other) {
     std::swap(cells_, other.cells_);
     std::swap(size_, other.size_);
   }
-  std::unique_ptr<T[], Free> cells_;
+  T* cells_ = nullptr;
   std::size_t size_ = 0;
 };
 
