@@ -141,7 +141,11 @@ TEST_CASE("what is no count is summed exactly in another way, or refused") {
 
 TEST_CASE("sums of fractions are the same bits in any order of the rows") {
   Rows rows = Rows::random(300, 5), turned = rows;
-  for (double& v : rows.values) v = std::sqrt(v + 1e-9);
+  // Some columns are so small that all of a sum is in its lower part.
+  for (std::size_t e = 0; e < rows.values.size(); ++e) {
+    rows.values[e] =
+        std::ldexp(std::sqrt(rows.values[e] + 1e-9), rows.columns[e] % 3 == 0 ? -45 : 0);
+  }
   rows.weights.assign(rows.weights.size(), 1);
   turned.offsets = {0};
   turned.columns.clear();
