@@ -31,7 +31,8 @@ bool is_whole(double value) {  // the larger ones are
 
 // Powers of two as kernels/exact_sums.h wants them: sums of so many h, and l, stay exact.
 Cuts Cuts::of(double largest, Index terms) {
-  const int bits = std::max(1, static_cast<int>(std::ceil(std::log2(static_cast<double>(terms)))));
+  const double rows = static_cast<double>(std::max<Index>(terms, 2));
+  const int bits = static_cast<int>(std::ceil(std::log2(rows)));
   const int exponent = std::max(std::ilogb(std::max(largest, 1e-200)) + 1 + bits - 51, -900);
   const double q = std::ldexp(1.0, exponent), fine = std::ldexp(q, bits - 52);
   return {1.5 * 4503599627370496.0 * q, 1.5 * 4503599627370496.0 * fine};
@@ -43,7 +44,7 @@ FeatureSums::FeatureSums(const Source& x, Index columns, Index classes, Summand 
       columns_(columns),
       summand_(summand),
       summing_(summing),
-      cuts_(Cuts::of(largest, std::max<Index>(x.shape().rows, 1))),
+      cuts_(summing == Summing::kCut ? Cuts::of(largest, x.shape().rows) : Cuts()),
       weight_(usize(classes)) {}
 
 FeatureSums FeatureSums::from(std::vector<double> sums, std::vector<double> weight,

@@ -172,7 +172,7 @@ std::optional<SeenSums> sums_by_class(Source& x, Index classes, const Summand& s
       if (found || summand.binary) return found;
       const Terms terms = survey_terms(x, summand, exec);
       if (!terms.can_be_cut()) return {};
-      const Cuts cuts = Cuts::of(terms.largest, std::max<Index>(rows.rows, 1));
+      const Cuts cuts = Cuts::of(terms.largest, rows.rows);
       return sum_classes(rows, all, classes, CutCells(rows.cols, cuts), exec);
     } else {
       return {};
