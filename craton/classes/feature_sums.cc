@@ -7,36 +7,19 @@
 #include <cmath>
 #include <limits>
 
-#include "craton/classes/count_entries.h"
 #include "craton/core/columns.h"
 #include "craton/core/error.h"
 #include "craton/core/for_each.h"
 #include "craton/core/large.h"
 #include "craton/core/random.h"
 #include "craton/core/value_hash.h"
-#include "craton/kernels/counts.h"
 
 namespace craton {
 namespace {
 
-constexpr double kMostExact = 9007199254740992.0;  // 2^53
-
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-bool is_whole(double value) {  // the larger ones are
-  return value >= kMostExact || value == static_cast<double>(static_cast<Index>(value));
-}
-
 }  // namespace
-
-// Powers of two as kernels/exact_sums.h wants them: sums of so many h, and l, stay exact.
-Cuts Cuts::of(double largest, Index terms) {
-  const double rows = static_cast<double>(std::max<Index>(terms, 2));
-  const int bits = static_cast<int>(std::ceil(std::log2(rows)));
-  const int exponent = std::max(std::ilogb(std::max(largest, 1e-200)) + 1 + bits - 51, -900);
-  const double q = std::ldexp(1.0, exponent), fine = std::ldexp(q, bits - 52);
-  return {1.5 * 4503599627370496.0 * q, 1.5 * 4503599627370496.0 * fine};
-}
 
 FeatureSums::FeatureSums(const Source& x, Index columns, Index classes, Summand summand,
                          Summing summing, double largest)
@@ -78,52 +61,6 @@ SeenSums FeatureSums::seen(const Exec& exec) const {
                         : SeenSums::OfClass::of(std::span(counts_.data() + first, count));
   });
   return result;
-}
-
-SeenSums::OfClass SeenSums::OfClass::of(std::span<const std::uint32_t> counts) {
-  OfClass seen;
-  const std::size_t count = usize(count_nonzero(counts.data(), ssize(counts)));
-  seen.features.resize(count + usize(kMorePlaces));
-  find_nonzero(counts.data(), ssize(counts), seen.features.data());
-  seen.features.resize(count);
-  seen.sums.reserve(seen.features.size());
-  std::uint64_t total = 0;
-  for (const std::int32_t j : seen.features) {
-    seen.sums.push_back(counts[usize(j)]);
-    total += counts[usize(j)];
-  }
-  seen.total = static_cast<double>(total);
-  return seen;
-}
-
-SeenSums::OfClass SeenSums::OfClass::of(std::span<const double> sums, std::span<const double> low) {
-  OfClass seen;
-  for (std::size_t j = 0; j < sums.size(); ++j) {
-    const double sum = low.empty() ? sums[j] : sums[j] + low[j];
-    if (sum == 0) continue;
-    seen.features.push_back(static_cast<std::int32_t>(j));
-    seen.sums.push_back(sum);
-    seen.total += sum;
-  }
-  return seen;
-}
-
-std::vector<double> SeenSums::values() const {
-  std::vector<double> result = large_zeros<double>(usize(classes() * columns));
-  for (std::size_t c = 0; c < of_class.size(); ++c) {
-    const OfClass& seen = of_class[c];
-    double* const to = result.data() + c * usize(columns);
-    for (std::size_t i = 0; i < seen.sums.size(); ++i) to[seen.features[i]] = seen.sums[i];
-  }
-  return result;
-}
-
-std::vector<double> SeenSums::of_all() const {
-  std::vector<double> all(usize(columns));
-  for (const OfClass& seen : of_class) {
-    for (std::size_t i = 0; i < seen.sums.size(); ++i) all[usize(seen.features[i])] += seen.sums[i];
-  }
-  return all;
 }
 
 void fail_threshold() {
@@ -357,49 +294,6 @@ void FeatureSums::read(Reader& reader) {
 }
 
 std::string hash_text(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
-
-namespace {
-
-class TermSurvey {
- public:
-  TermSurvey(const Source& x, const Summand& summand) : x_(&x), summand_(summand) {}
-  const Terms& terms() const { return terms_; }
-  void accumulate(const Chunk& chunk) {
-    check_weights(chunk, *x_);
-    std::visit(
-        [&](const auto& x) {
-          for (Index i = 0; i < x.rows; ++i) {
-            double largest = summand_.binary ? 1 : 0;
-            if (!summand_.binary) {
-              for_entries(x, i, [&](Index, double value) { largest = std::max(largest, value); });
-            }
-            const double w = chunk.weight(i);
-            terms_.largest = std::max(terms_.largest, w * largest);
-            terms_.whole_weights = terms_.whole_weights && is_whole(w);
-          }
-        },
-        chunk.x);
-  }
-  void merge(const TermSurvey& next) {
-    terms_.largest = std::max(terms_.largest, next.terms_.largest);
-    terms_.whole_weights = terms_.whole_weights && next.terms_.whole_weights;
-  }
-  void write(Writer& writer) const { writer.put(terms_); }
-  void read(Reader& reader) { reader.get(terms_); }
-  Index words() const { return 2; }
-  Merge merge_kind() const { return Merge::kExact; }
-
- private:
-  const Source* x_;
-  Summand summand_;
-  Terms terms_;
-};
-
-}  // namespace
-
-Terms survey_terms(Source& x, const Summand& summand, const Exec& exec) {
-  return fold(x, TermSurvey(x, summand), exec).terms();
-}
 
 FeatureSums sum_features(Source& x, Index classes, Summand summand, const Exec& exec) {
   return sum_soundly(

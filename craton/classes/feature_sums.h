@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "craton/classes/count_rows.h"
+#include "craton/classes/seen_sums.h"
+#include "craton/classes/term_cuts.h"
 #include "craton/core/fold.h"
 #include "craton/core/large.h"
 
@@ -16,51 +17,6 @@ enum class Summing {
   kCounts,   // integers below 2^32
   kCut,      // any numbers, by integer weights, each cut into two that add up exactly
   kNumbers,  // any numbers and weights, in the order of the fold's tree
-};
-
-// What a term v adds: h, and what is left of it, as in kernels/exact_sums.h, for terms of 0 or
-// more.
-struct Cuts {
-  double high = 0, low = 0;
-
-  static Cuts of(double largest, Index terms);
-  void add(double term, double& high_sum, double& low_sum) const {
-    const double h = (term + high) - high;
-    high_sum += h;
-    low_sum += (term - h + low) - low;
-  }
-};
-
-// The largest weight x value, or weight of a binary summand; and are all weights integers?
-struct Terms {
-  double largest = 0;
-  bool whole_weights = true;
-
-  bool can_be_cut() const { return whole_weights && largest > 1e-150 && largest < 1e250; }
-};
-Terms survey_terms(Source& x, const Summand& summand, const Exec& exec);
-
-// The sums of each class that are not 0: of words few are.
-struct SeenSums {
-  struct OfClass {
-    std::vector<std::int32_t> features;  // ascending
-    std::vector<double> sums;
-
-    double total = 0;
-
-    static OfClass of(std::span<const std::uint32_t> counts);
-    // Sums, and what is to be added to each (none: nothing).
-    static OfClass of(std::span<const double> sums, std::span<const double> low);
-  };
-  Index columns = 0;
-  std::vector<OfClass> of_class;
-  std::vector<double> weight;  // of the rows of each class
-  Index unlabelled = 0;
-  std::uint64_t hash = 0;  // of the rows and weights, in any order
-
-  Index classes() const { return ssize(weight); }
-  std::vector<double> values() const;  // all of them, classes x columns
-  std::vector<double> of_all() const;  // of the rows of all classes
 };
 
 class FeatureSums {

@@ -1,9 +1,7 @@
 #include "craton/classes/sums_by_class.h"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
-#include <mutex>
 
 #include "craton/core/for_each.h"
 #include "craton/core/random.h"
@@ -95,57 +93,33 @@ class CutCells {
   std::vector<double> high_, low_;
 };
 
-bool is_whole(double weight) {
-  return weight >= 0 && weight < 9007199254740992.0 &&  // 2^53
-         weight == static_cast<double>(static_cast<Index>(weight));
-}
+bool is_weight(double w) { return w >= 0 && w < 9007199254740992.0 && is_whole(w); }  // 2^53
 
-// Every class in cells of its own, which a worker uses again.
-template <class Cells>
-class Pool {
- public:
-  explicit Pool(const Cells& empty) : empty_(empty) {}
-  Cells borrow() {
-    const std::lock_guard lock(mutex_);
-    if (free_.empty()) return empty_;
-    Cells cells = std::move(free_.back());
-    free_.pop_back();
-    return cells;
-  }
-  void give_back(Cells cells) {
-    const std::lock_guard lock(mutex_);
-    free_.push_back(std::move(cells));
-  }
-
- private:
-  const Cells& empty_;
-  std::mutex mutex_;
-  std::vector<Cells> free_;
-};
-
+// Task t sums the classes t, t + tasks, ... in cells that it uses again.
 template <class T, class Cells>
 std::optional<SeenSums> sum_classes(const Sparse<T>& x, const Chunk& all, Index classes,
                                     const Cells& empty, const Exec& exec) {
   const RowsByClass rows(all.labels, classes);
+  const Index tasks = std::min<Index>(classes, 2 * worker_count(exec));
   SeenSums result{x.cols, std::vector<SeenSums::OfClass>(usize(classes)),
                   std::vector<double>(usize(classes))};
   std::vector<std::uint64_t> hashes(usize(classes));
-  Pool<Cells> pool(empty);
-  std::atomic<bool> fine = true;
-  for_each(classes, exec, [&](Index c) {
-    Cells cells = pool.borrow();
-    for (const Index i : rows.of(c)) {
-      const double w = all.weight(i);
-      const std::optional<std::uint64_t> hash = cells.add(x, i, w);
-      if (!hash) fine = false;
-      if (!fine) return;
-      result.weight[usize(c)] += w;
-      hashes[usize(c)] += mix(*hash, mix(std::bit_cast<std::uint64_t>(w), usize(c)));
+  std::vector<char> fine(usize(tasks), true);
+  for_each(tasks, exec, [&](Index task) {
+    Cells cells = empty;
+    for (Index c = task; c < classes; c += tasks) {
+      for (const Index i : rows.of(c)) {
+        const double w = all.weight(i);
+        const std::optional<std::uint64_t> hash = cells.add(x, i, w);
+        fine[usize(task)] = hash.has_value();
+        if (!hash) return;
+        result.weight[usize(c)] += w;
+        hashes[usize(c)] += mix(*hash, mix(std::bit_cast<std::uint64_t>(w), usize(c)));
+      }
+      result.of_class[usize(c)] = cells.take();
     }
-    result.of_class[usize(c)] = cells.take();
-    pool.give_back(std::move(cells));
   });
-  if (!fine) return {};
+  if (std::count(fine.begin(), fine.end(), false) > 0) return {};
   for (const std::uint64_t hash : hashes) result.hash += hash;
   return result;
 }
@@ -163,7 +137,7 @@ std::optional<SeenSums> sums_by_class(Source& x, Index classes, const Summand& s
   x.decode(block, all);
   const auto labelled = [](std::int32_t label) { return label >= 0; };
   if (all.labels.empty() || !std::all_of(all.labels.begin(), all.labels.end(), labelled) ||
-      !std::all_of(all.weights.begin(), all.weights.end(), is_whole)) {
+      !std::all_of(all.weights.begin(), all.weights.end(), is_weight)) {
     return {};
   }
   const auto sum = [&](const auto& rows) -> std::optional<SeenSums> {

@@ -65,7 +65,7 @@ bool make_unit(std::span<double> values) {
 }
 
 void UnitRows::decode(Block& block, Chunk& chunk) const {
-  source_->decode(block, chunk);
+  source().decode(block, chunk);
   auto [made, view] = std::visit([](const auto& x) { return copied(x); }, chunk.x);
   const Index rows = chunk.rows(), cols = shape().cols;
   const bool sparse = std::holds_alternative<Sparse<double>>(view);
@@ -86,16 +86,9 @@ void UnitRows::decode(Block& block, Chunk& chunk) const {
 }
 
 void UnitRows::gather(std::span<const Index> rows, std::span<double> out) {
-  source_->gather(rows, out);
+  source().gather(rows, out);
   const std::size_t cols = usize(shape().cols);
   for (std::size_t i = 0; i < rows.size(); ++i) make_unit(out.subspan(i * cols, cols));
-}
-
-std::unique_ptr<Source> UnitRows::reopen() const {
-  std::unique_ptr<Source> own = source_->reopen();
-  auto result = std::make_unique<UnitRows>(*own);
-  result->owned_ = std::move(own);
-  return result;
 }
 
 }  // namespace craton

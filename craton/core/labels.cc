@@ -131,30 +131,16 @@ Classes bind_classes(const Column& target, Source& x, Index from, const Exec& ex
 }
 
 LabelledSource::LabelledSource(Source& source, Classes classes)
-    : source_(&source), classes_(std::move(classes)), schema_(source.schema()) {
+    : SourceOver(source), classes_(std::move(classes)), schema_(source.schema()) {
   schema_.target = classes_.column;
 }
 
 void LabelledSource::decode(Block& block, Chunk& chunk) const {
-  source_->decode(block, chunk);
+  source().decode(block, chunk);
   const Values values(chunk, classes_.from);
   block.labels.resize(usize(chunk.rows()));
   for (Index i = 0; i < chunk.rows(); ++i) block.labels[usize(i)] = classes_.label(values[i]);
   chunk.labels = block.labels;
-}
-
-std::unique_ptr<Source> LabelledSource::reopen() const {
-  std::unique_ptr<Source> source = source_->reopen();
-  auto result = std::make_unique<LabelledSource>(*source, classes_);
-  result->owned_ = std::move(source);
-  return result;
-}
-
-std::unique_ptr<Source> WithoutLabels::reopen() const {
-  std::unique_ptr<Source> source = source_->reopen();
-  auto result = std::make_unique<WithoutLabels>(*source);
-  result->owned_ = std::move(source);
-  return result;
 }
 
 }  // namespace craton

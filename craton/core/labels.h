@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "craton/core/exec.h"
-#include "craton/core/source.h"
+#include "craton/core/source_over.h"
 
 // The classes of labelled rows: which values of a column stand for which label.
 
@@ -29,52 +29,32 @@ Classes find_classes(Source& x, Index from, const Exec& exec);
 Classes bind_classes(const Column& target, Source& x, Index from, const Exec& exec);
 
 // A table with labels. Borrows the source.
-class LabelledSource final : public Source {
+class LabelledSource final : public SourceOver {
  public:
   LabelledSource(Source& source, Classes classes);
-  Shape shape() const override { return source_->shape(); }
   const Schema& schema() const override { return schema_; }
-  void fetch(RowRange range, Block& block) override { source_->fetch(range, block); }
   void decode(Block& block, Chunk& chunk) const override;
-  void gather(std::span<const Index> rows, std::span<double> out) override {
-    source_->gather(rows, out);
-  }
-  std::unique_ptr<Source> reopen() const override;
-  std::string name() const override { return source_->name(); }
-  Index row_in_file(Index row) const override { return source_->row_in_file(row); }
-  Index line_of(Index row) const override { return source_->line_of(row); }
+  std::unique_ptr<Source> reopen() const override { return reopen_as<LabelledSource>(classes_); }
 
  private:
-  std::unique_ptr<Source> owned_;
-  Source* source_;
   Classes classes_;
   Schema schema_;
 };
 
 // A table without its labels. Borrows the source.
-class WithoutLabels final : public Source {
+class WithoutLabels final : public SourceOver {
  public:
-  explicit WithoutLabels(Source& source) : source_(&source), schema_(source.schema()) {
+  explicit WithoutLabels(Source& source) : SourceOver(source), schema_(source.schema()) {
     schema_.target.reset();
   }
-  Shape shape() const override { return source_->shape(); }
   const Schema& schema() const override { return schema_; }
-  void fetch(RowRange range, Block& block) override { source_->fetch(range, block); }
   void decode(Block& block, Chunk& chunk) const override {
-    source_->decode(block, chunk);
+    source().decode(block, chunk);
     chunk.labels = {};
   }
-  void gather(std::span<const Index> rows, std::span<double> out) override {
-    source_->gather(rows, out);
-  }
-  std::unique_ptr<Source> reopen() const override;
-  std::string name() const override { return source_->name(); }
-  Index row_in_file(Index row) const override { return source_->row_in_file(row); }
-  Index line_of(Index row) const override { return source_->line_of(row); }
+  std::unique_ptr<Source> reopen() const override { return reopen_as<WithoutLabels>(); }
 
  private:
-  std::unique_ptr<Source> owned_;
-  Source* source_;
   Schema schema_;
 };
 

@@ -56,7 +56,7 @@ bool lies_in(const std::vector<std::byte>& bytes, const Matrix& x) {
 }  // namespace
 
 SelectedSource::SelectedSource(Source& source, Selection selection)
-    : source_(&source), selection_(std::move(selection)) {
+    : SourceOver(source), selection_(std::move(selection)) {
   const Index cols = source.shape().cols;
   as_they_are_ = ssize(selection_.columns) == cols && selection_.weights == Selection::kNone &&
                  selection_.targets == Selection::kNone;
@@ -74,11 +74,11 @@ SelectedSource::SelectedSource(Source& source, Selection selection)
 
 SelectedSource::SelectedSource(std::unique_ptr<Source> source, Selection selection)
     : SelectedSource(*source, std::move(selection)) {
-  owned_ = std::move(source);
+  own(std::move(source));
 }
 
 void SelectedSource::decode(Block& block, Chunk& chunk) const {
-  source_->decode(block, chunk);
+  source().decode(block, chunk);
   if (as_they_are_ && !std::holds_alternative<Sparse<float>>(chunk.x) &&
       !std::holds_alternative<Sparse<double>>(chunk.x)) {
     return;
@@ -109,18 +109,14 @@ void SelectedSource::decode(Block& block, Chunk& chunk) const {
 }
 
 void SelectedSource::gather(std::span<const Index> rows, std::span<double> out) {
-  const Index cols = shape().cols, width = source_->shape().cols;
+  const Index cols = shape().cols, width = source().shape().cols;
   CRATON_ASSERT(ssize(out) == ssize(rows) * cols);
   std::vector<double> row(usize(width));
   for (Index i = 0; i < ssize(rows); ++i) {
-    source_->gather(rows.subspan(usize(i), 1), row);
+    source().gather(rows.subspan(usize(i), 1), row);
     copy_columns(Dense<double>{row.data(), 1, width, width}, selection_.columns,
                  &out[usize(i * cols)]);
   }
-}
-
-std::unique_ptr<Source> SelectedSource::reopen() const {
-  return std::make_unique<SelectedSource>(source_->reopen(), selection_);
 }
 
 }  // namespace craton

@@ -100,20 +100,17 @@ Index RowSet::first_absent() const {
   return row;
 }
 
-SelectedRows::SelectedRows(Source& source, const RowSet& rows) : source_(&source), rows_(rows) {
+SelectedRows::SelectedRows(Source& source, const RowSet& rows) : SourceOver(source), rows_(rows) {
   CRATON_ASSERT(source.shape().rows == rows.rows());
 }
 
-SelectedRows::SelectedRows(std::unique_ptr<Source> source, const RowSet& rows)
-    : owned_(std::move(source)), source_(owned_.get()), rows_(rows) {}
-
 void SelectedRows::fetch(RowRange range, Block& block) {
-  if (range.size() == 0) return source_->fetch({}, block);
-  source_->fetch({rows_[range.first], rows_[range.last - 1] + 1}, block);
+  if (range.size() == 0) return source().fetch({}, block);
+  source().fetch({rows_[range.first], rows_[range.last - 1] + 1}, block);
 }
 
 void SelectedRows::decode(Block& block, Chunk& chunk) const {
-  source_->decode(block, chunk);
+  source().decode(block, chunk);
   const RowRange range = block.range;
   const Index first = rows_.rank(range.first), count = rows_.rank(range.last) - first;
   chunk.first_row = first;
@@ -145,21 +142,13 @@ void SelectedRows::decode(Block& block, Chunk& chunk) const {
 void SelectedRows::gather(std::span<const Index> rows, std::span<double> out) {
   std::vector<Index> theirs;
   for (const Index row : rows) theirs.push_back(rows_[row]);
-  source_->gather(theirs, out);
-}
-
-std::unique_ptr<Source> SelectedRows::reopen() const {
-  return std::unique_ptr<Source>(new SelectedRows(source_->reopen(), rows_));
+  source().gather(theirs, out);
 }
 
 void RowSlice::gather(std::span<const Index> rows, std::span<double> out) {
   std::vector<Index> theirs;
   for (const Index row : rows) theirs.push_back(range_.first + row);
-  source_->gather(theirs, out);
-}
-
-std::unique_ptr<Source> RowSlice::reopen() const {
-  return std::unique_ptr<Source>(new RowSlice(source_->reopen(), range_));
+  source().gather(theirs, out);
 }
 
 }  // namespace craton

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "craton/core/exec.h"
-#include "craton/core/source.h"
+#include "craton/core/source_over.h"
 
 namespace craton {
 
@@ -32,52 +32,39 @@ class RowSet {
 };
 
 // The rows of a set, in their order, dense. Borrows both.
-class SelectedRows final : public Source {
+class SelectedRows final : public SourceOver {
  public:
   SelectedRows(Source& source, const RowSet& rows);
-  Shape shape() const override { return {rows_.size(), source_->shape().cols}; }
-  const Schema& schema() const override { return source_->schema(); }
+  Shape shape() const override { return {rows_.size(), source().shape().cols}; }
   void fetch(RowRange range, Block& block) override;
   void decode(Block& block, Chunk& chunk) const override;
   void gather(std::span<const Index> rows, std::span<double> out) override;
-  std::unique_ptr<Source> reopen() const override;
-  std::string name() const override { return source_->name(); }
-  Index row_in_file(Index row) const override { return source_->row_in_file(rows_[row]); }
-  Index line_of(Index row) const override { return source_->line_of(rows_[row]); }
+  std::unique_ptr<Source> reopen() const override { return reopen_as<SelectedRows>(rows_); }
+  Index row_in_file(Index row) const override { return source().row_in_file(rows_[row]); }
+  Index line_of(Index row) const override { return source().line_of(rows_[row]); }
 
  private:
-  SelectedRows(std::unique_ptr<Source> source, const RowSet& rows);
-
-  std::unique_ptr<Source> owned_;
-  Source* source_;
   const RowSet& rows_;
 };
 
 // The rows of a range. Borrows the source.
-class RowSlice final : public Source {
+class RowSlice final : public SourceOver {
  public:
-  RowSlice(Source& source, RowRange range) : source_(&source), range_(range) {}
-  Shape shape() const override { return {range_.size(), source_->shape().cols}; }
-  const Schema& schema() const override { return source_->schema(); }
+  RowSlice(Source& source, RowRange range) : SourceOver(source), range_(range) {}
+  Shape shape() const override { return {range_.size(), source().shape().cols}; }
   void fetch(RowRange range, Block& block) override {
-    source_->fetch({range_.first + range.first, range_.first + range.last}, block);
+    source().fetch({range_.first + range.first, range_.first + range.last}, block);
   }
   void decode(Block& block, Chunk& chunk) const override {
-    source_->decode(block, chunk);
+    source().decode(block, chunk);
     chunk.first_row -= range_.first;
   }
   void gather(std::span<const Index> rows, std::span<double> out) override;
-  std::unique_ptr<Source> reopen() const override;
-  std::string name() const override { return source_->name(); }
-  Index row_in_file(Index row) const override { return source_->row_in_file(range_.first + row); }
-  Index line_of(Index row) const override { return source_->line_of(range_.first + row); }
+  std::unique_ptr<Source> reopen() const override { return reopen_as<RowSlice>(range_); }
+  Index row_in_file(Index row) const override { return source().row_in_file(range_.first + row); }
+  Index line_of(Index row) const override { return source().line_of(range_.first + row); }
 
  private:
-  RowSlice(std::unique_ptr<Source> source, RowRange range)
-      : owned_(std::move(source)), source_(owned_.get()), range_(range) {}
-
-  std::unique_ptr<Source> owned_;
-  Source* source_;
   RowRange range_;
 };
 

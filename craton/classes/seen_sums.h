@@ -1,0 +1,32 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "craton/core/table.h"
+
+namespace craton {
+
+// The sums of each class that are not 0: of words few are.
+struct SeenSums {
+  struct OfClass {
+    std::vector<std::int32_t> features;  // ascending
+    std::vector<double> sums;
+    double total = 0;
+
+    static OfClass of(std::span<const std::uint32_t> counts);
+    // Sums, and what is to be added to each (none: nothing).
+    static OfClass of(std::span<const double> sums, std::span<const double> low);
+  };
+  Index columns = 0;
+  std::vector<OfClass> of_class;
+  std::vector<double> weight;  // of the rows of each class
+  Index unlabelled = 0;
+  std::uint64_t hash = 0;  // of the rows and weights, in any order
+
+  Index classes() const { return std::ssize(weight); }
+  std::vector<double> values() const;  // all of them, classes x columns
+  std::vector<double> of_all() const;  // of the rows of all classes
+};
+
+}  // namespace craton
