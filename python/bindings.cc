@@ -101,7 +101,7 @@ Fitted fit(std::string_view name, const nb::object& table, const nb::dict& optio
            const std::optional<Levels>& levels) {
   const ModelInfo& model = find_model(name);
   const std::vector<NamedOption> values = to_options(options);
-  const Rows x(table);
+  const Rows x(table, n_jobs);
   Schema schema = schema_of(names, levels);
   if (model.abilities.categories && schema.size() == 0) {  // it asks what each column is
     schema = numbered_schema(shape_of(x.matrix()).cols);
@@ -123,7 +123,7 @@ Fitted fit(std::string_view name, const nb::object& table, const nb::dict& optio
 Fitted go_on(ModelInfo::GoOn ModelInfo::*how, const Fitted& so_far, const nb::object& table,
              const nb::dict& options, const Weights& weights, const Codes& labels, int n_jobs) {
   const std::vector<NamedOption> values = to_options(options);
-  const Rows x(table);
+  const Rows x(table, n_jobs);
   MemorySource source = source_of(x, weights, so_far.schema, labels);
   std::optional<Fitted> fitted;
   work(n_jobs, nb::none(),
@@ -132,7 +132,7 @@ Fitted go_on(ModelInfo::GoOn ModelInfo::*how, const Fitted& so_far, const nb::ob
 }
 
 void predict(const Fitted& m, const nb::object& table, Labels& out, int n_jobs) {
-  const Rows x(table);
+  const Rows x(table, n_jobs);
   if (static_cast<Index>(out.size()) != x.size()) throw nb::value_error("out has the wrong size");
   MemorySource source = source_of(x, {}, m.schema);
   work(n_jobs, nb::none(), [&](const Exec& exec) {
@@ -146,7 +146,7 @@ using Method = void (AnyModel::*)(Source&, std::span<double>, const Exec&) const
 
 void apply(const Fitted& m, const nb::object& table, Out& out, Index columns, int n_jobs,
            Method method) {
-  const Rows x(table);
+  const Rows x(table, n_jobs);
   const std::span<double> values = span_of(out, x.size() * columns);
   MemorySource source = source_of(x, {}, m.schema);
   work(n_jobs, nb::none(), [&](const Exec& exec) { ((*m.model).*method)(source, values, exec); });
@@ -155,7 +155,7 @@ void apply(const Fitted& m, const nb::object& table, Out& out, Index columns, in
 // Log-odds of each row's label against another: of the features, and of the labels themselves.
 void explain_rows(const Fitted& m, const nb::object& table, std::int32_t other, Out& log_odds,
                   Out& prior, Labels& labels, Labels& others, int n_jobs) {
-  const Rows x(table);
+  const Rows x(table, n_jobs);
   const Index n = x.size(), d = m.model->columns();
   const std::span<double> odds = span_of(log_odds, n * d), of_labels = span_of(prior, n);
   MemorySource source = source_of(x, {}, m.schema);
@@ -177,7 +177,7 @@ nb::tuple linear_form(const Fitted& m) {
 }
 
 double score(const Fitted& m, const nb::object& table, const Weights& weights, int n_jobs) {
-  const Rows x(table);
+  const Rows x(table, n_jobs);
   MemorySource source = source_of(x, weights, m.schema);
   double result = 0;
   work(n_jobs, nb::none(), [&](const Exec& exec) { result = m.model->score(source, exec); });
@@ -185,7 +185,7 @@ double score(const Fitted& m, const nb::object& table, const Weights& weights, i
 }
 
 double entropy(const Fitted& m, const nb::object& table, int n_jobs) {
-  const Rows x(table);
+  const Rows x(table, n_jobs);
   MemorySource source = source_of(x, {}, m.schema);
   double result = 0;
   work(n_jobs, nb::none(), [&](const Exec& exec) { result = m.model->entropy(source, exec); });

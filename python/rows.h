@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "craton/core/for_each.h"
 #include "craton/core/table.h"
 #include "craton/kernels/counts.h"
 
@@ -27,10 +28,41 @@ Dense<T> view_of(const DenseRows& x) {
   return {static_cast<const T*>(x.data()), rows, cols, stride};
 }
 
+// Are these rows fit to be read: offsets that ascend to `entries` at most, columns that ascend
+// within a row and are below `cols`?
+inline bool are_rows(const Index* offsets, const std::int32_t* columns, RowRange range, Index cols,
+                     Index entries) {
+  Index falls = 0, before = -1;  // columns ascend but, perhaps, from one row to the next
+  const Index begin = offsets[range.first];
+  if (begin < 0) return false;
+  for (Index i = range.first; i < range.last; ++i) {
+    const Index first = offsets[i], last = offsets[i + 1];
+    if (first > last || last > entries) return false;
+    if (first == last) continue;
+    if (columns[first] < 0 || columns[last - 1] >= cols) return false;
+    falls += before >= columns[first] ? 1 : 0;
+    before = columns[last - 1];
+  }
+  return count_descents(columns + begin, offsets[range.last] - begin) == falls;
+}
+
+// Of all rows; many are looked at side by side.
+inline bool is_canonical(const Index* offsets, const std::int32_t* columns, Index rows, Index cols,
+                         Index entries, int n_jobs) {
+  constexpr Index kRowsOfTask = 1024;
+  const Index tasks = (rows + kRowsOfTask - 1) / kRowsOfTask;
+  std::vector<char> fine(usize(tasks));
+  for_each(tasks, {.threads = entries < (1 << 17) ? 1 : n_jobs}, [&](Index t) {
+    const RowRange range{t * kRowsOfTask, std::min((t + 1) * kRowsOfTask, rows)};
+    fine[usize(t)] = are_rows(offsets, columns, range, cols, entries);
+  });
+  return std::count(fine.begin(), fine.end(), false) == 0;
+}
+
 // Rows of a table: an array, or an object with indptr, indices, data and shape (compressed rows).
 class Rows {
  public:
-  explicit Rows(const nb::object& x) {
+  Rows(const nb::object& x, int n_jobs) : n_jobs_(n_jobs) {
     if (nb::hasattr(x, "indptr")) {
       read_sparse(x);
       return;
@@ -65,24 +97,13 @@ class Rows {
     const auto values = nb::cast<Vector<T>>(values_, false);
     const Index* offsets = offsets_.data();
     const auto entries = static_cast<Index>(std::min(values.size(), columns_.size()));
-    bool sound = static_cast<Index>(offsets_.size()) == rows + 1 && offsets[0] == 0 &&
-                 offsets[rows] <= entries;
-    const std::int32_t* const columns = columns_.data();
-    // Columns ascend everywhere but, perhaps, from one row to the next.
-    Index falls = 0, before = -1;
-    for (Index i = 0; i < rows && sound; ++i) {
-      const Index first = offsets[i], last = offsets[i + 1];
-      sound = first <= last && last <= entries;
-      if (!sound || first == last) continue;
-      sound = columns[first] >= 0 && columns[last - 1] < cols;
-      falls += before >= columns[first] ? 1 : 0;
-      before = columns[last - 1];
-    }
-    sound = sound && count_descents(columns, offsets[rows]) == falls;
+    const bool sound = static_cast<Index>(offsets_.size()) == rows + 1 && offsets[0] == 0 &&
+                       is_canonical(offsets, columns_.data(), rows, cols, entries, n_jobs_);
     if (!sound) throw nb::value_error("the compressed rows are not in canonical form");
-    return {offsets, columns, values.data(), rows, cols};
+    return {offsets, columns_.data(), values.data(), rows, cols};
   }
 
+  int n_jobs_;  // for the time of looking at them
   DenseRows dense_;
   Vector<Index> offsets_;
   Vector<std::int32_t> columns_;

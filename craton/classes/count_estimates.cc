@@ -193,7 +193,7 @@ Array mean_lengths(const SeenSums& s) {
 
 Array complement_weights(const SeenSums& s, const PerFeature& alpha, bool norm) {
   const std::size_t d = usize(s.columns), k = usize(s.classes());
-  const std::vector<double> all = s.of_all();
+  const std::vector<double> all = s.of_all({.threads = 1});
   std::vector<double> of_all = all;
   for (std::size_t j = 0; j < d; ++j) of_all[j] += alpha[j];
   log_each(of_all);

@@ -105,14 +105,14 @@ double bernoulli_log_likelihood(const SeenSums& s, const Alphas& alphas, const E
 }
 
 double complement_score(const SeenSums& s, const PerFeature& alpha, const Exec& exec) {
-  std::vector<double> all = s.of_all();
-  for (std::size_t j = 0; j < all.size(); ++j) all[j] += alpha[j];
-  const double total = sum_of(all);
+  const std::vector<double> all = s.of_all(exec);
+  double total = alpha.sum();
+  for (const Seen& seen : s.of_class) total += seen.total;
   return add_classes(s, exec, [&](std::size_t, const Seen& seen) {
     const double length = seen.total;
     const auto others = [&](std::size_t i) {
       const std::size_t j = usize(seen.features[i]);
-      return std::max(all[j] - seen.sums[i], alpha[j]);
+      return std::max(all[j] - seen.sums[i], 0.0) + alpha[j];
     };
     return length * std::log(total - length) - add_logs(seen.sums, others);
   });

@@ -58,7 +58,7 @@ SeenSums FeatureSums::seen(const Exec& exec) const {
     };
     result.of_class[usize(c)] =
         counts_.empty() ? SeenSums::OfClass::of(part(sums_), part(low_))
-                        : SeenSums::OfClass::of(std::span(counts_.data() + first, count));
+                        : SeenCounts(count).among(std::span(counts_.data() + first, count));
   });
   return result;
 }

@@ -1,23 +1,24 @@
 #include "craton/classes/seen_sums.h"
 
+#include <algorithm>
+#include <numeric>
+
+#include "craton/core/for_each.h"
 #include "craton/core/large.h"
 #include "craton/kernels/counts.h"
 
 namespace craton {
 
-SeenSums::OfClass SeenSums::OfClass::of(std::span<const std::uint32_t> counts) {
-  OfClass seen;
-  const std::size_t count = usize(count_nonzero(counts.data(), std::ssize(counts)));
-  seen.features.resize(count + usize(kMorePlaces));
-  find_nonzero(counts.data(), std::ssize(counts), seen.features.data());
-  seen.features.resize(count);
-  seen.sums.reserve(seen.features.size());
-  std::uint64_t total = 0;
-  for (const std::int32_t j : seen.features) {
-    seen.sums.push_back(counts[usize(j)]);
-    total += counts[usize(j)];
-  }
-  seen.total = static_cast<double>(total);
+SeenCounts::SeenCounts(std::size_t columns)
+    : places_(std::make_unique_for_overwrite<std::int32_t[]>(columns + usize(kMorePlaces))),
+      counts_(std::make_unique_for_overwrite<std::uint32_t[]>(columns + usize(kMorePlaces))) {}
+
+SeenSums::OfClass SeenCounts::among(std::span<const std::uint32_t> cells) {
+  const Index found = find_nonzero(cells.data(), std::ssize(cells), places_.get(), counts_.get());
+  SeenSums::OfClass seen{{places_.get(), places_.get() + found},
+                         {counts_.get(), counts_.get() + found}};
+  seen.total =
+      static_cast<double>(std::accumulate(counts_.get(), counts_.get() + found, std::uint64_t{0}));
   return seen;
 }
 
@@ -43,11 +44,18 @@ std::vector<double> SeenSums::values() const {
   return result;
 }
 
-std::vector<double> SeenSums::of_all() const {
+std::vector<double> SeenSums::of_all(const Exec& exec) const {
+  constexpr Index kColumnsOfTask = 8192;
   std::vector<double> all(usize(columns));
-  for (const OfClass& seen : of_class) {
-    for (std::size_t i = 0; i < seen.sums.size(); ++i) all[usize(seen.features[i])] += seen.sums[i];
-  }
+  for_each((columns + kColumnsOfTask - 1) / kColumnsOfTask, exec, [&](Index task) {
+    const auto first = static_cast<std::int32_t>(task * kColumnsOfTask);
+    const Index last = std::min(columns, first + kColumnsOfTask);
+    for (const OfClass& seen : of_class) {
+      const auto begin = std::lower_bound(seen.features.begin(), seen.features.end(), first);
+      const double* sum = seen.sums.data() + (begin - seen.features.begin());
+      for (auto j = begin; j != seen.features.end() && *j < last; ++j) all[usize(*j)] += *sum++;
+    }
+  });
   return all;
 }
 

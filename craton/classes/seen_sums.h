@@ -1,8 +1,10 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "craton/core/exec.h"
 #include "craton/core/table.h"
 
 namespace craton {
@@ -14,7 +16,6 @@ struct SeenSums {
     std::vector<double> sums;
     double total = 0;
 
-    static OfClass of(std::span<const std::uint32_t> counts);
     // Sums, and what is to be added to each (none: nothing).
     static OfClass of(std::span<const double> sums, std::span<const double> low);
   };
@@ -25,8 +26,19 @@ struct SeenSums {
   std::uint64_t hash = 0;  // of the rows and weights, in any order
 
   Index classes() const { return std::ssize(weight); }
-  std::vector<double> values() const;  // all of them, classes x columns
-  std::vector<double> of_all() const;  // of the rows of all classes
+  std::vector<double> values() const;                  // all of them, classes x columns
+  std::vector<double> of_all(const Exec& exec) const;  // of the rows of all classes
+};
+
+// Finds those of counts; has room of its own, and uses it again.
+class SeenCounts {
+ public:
+  explicit SeenCounts(std::size_t columns);
+  SeenSums::OfClass among(std::span<const std::uint32_t> cells);  // one for each column
+
+ private:
+  std::unique_ptr<std::int32_t[]> places_;
+  std::unique_ptr<std::uint32_t[]> counts_;
 };
 
 }  // namespace craton

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "craton/core/for_each.h"
 #include "craton/core/random.h"
+#include "craton/core/tasks.h"
 
 namespace craton {
 namespace {
@@ -36,7 +36,8 @@ class RowsByClass {
 // Counts of the features of one class at a time; 0 between classes.
 class CountCells {
  public:
-  CountCells(Index columns, const Summand& summand) : summand_(summand), cells_(usize(columns)) {}
+  CountCells(Index columns, const Summand& summand)
+      : summand_(summand), cells_(usize(columns)), seen_(usize(columns)) {}
 
   // Returns a hash of the row's entries; nothing: it is none of counts, or there are too many.
   template <class X>
@@ -49,7 +50,7 @@ class CountCells {
     return added.hash;
   }
   SeenSums::OfClass take() {
-    SeenSums::OfClass seen = SeenSums::OfClass::of(cells_);
+    SeenSums::OfClass seen = seen_.among(cells_);
     for (const std::int32_t j : seen.features) cells_[usize(j)] = 0;
     total_ = 0;
     return seen;
@@ -59,6 +60,7 @@ class CountCells {
   Summand summand_;
   double total_ = 0;
   std::vector<std::uint32_t> cells_;
+  SeenCounts seen_;
 };
 
 // The same for any numbers of 0 or more.
@@ -95,30 +97,32 @@ class CutCells {
 
 bool is_weight(double w) { return w >= 0 && w < 9007199254740992.0 && is_whole(w); }  // 2^53
 
-// Task t sums the classes t, t + tasks, ... in cells that it uses again.
-template <class T, class Cells>
+// One class after another, in cells that each worker uses again.
+template <class Cells, class T, class... Args>
 std::optional<SeenSums> sum_classes(const Sparse<T>& x, const Chunk& all, Index classes,
-                                    const Cells& empty, const Exec& exec) {
+                                    const Exec& exec, const Args&... args) {
   const RowsByClass rows(all.labels, classes);
-  const Index tasks = std::min<Index>(classes, 2 * worker_count(exec));
   SeenSums result{x.cols, std::vector<SeenSums::OfClass>(usize(classes)),
                   std::vector<double>(usize(classes))};
   std::vector<std::uint64_t> hashes(usize(classes));
-  std::vector<char> fine(usize(tasks), true);
-  for_each(tasks, exec, [&](Index task) {
-    Cells cells = empty;
-    for (Index c = task; c < classes; c += tasks) {
-      for (const Index i : rows.of(c)) {
-        const double w = all.weight(i);
-        const std::optional<std::uint64_t> hash = cells.add(x, i, w);
-        fine[usize(task)] = hash.has_value();
-        if (!hash) return;
-        result.weight[usize(c)] += w;
-        hashes[usize(c)] += mix(*hash, mix(std::bit_cast<std::uint64_t>(w), usize(c)));
-      }
-      result.of_class[usize(c)] = cells.take();
+  std::vector<std::optional<Cells>> of_worker(usize(worker_count(exec)));
+  std::vector<char> fine(usize(classes), true);
+  const auto sum = [&](Task task) {
+    std::optional<Cells>& cells = of_worker[usize(task.worker)];
+    if (!cells) cells.emplace(x.cols, args...);
+    const Index c = task.number;
+    for (const Index i : rows.of(c)) {
+      const double w = all.weight(i);
+      const std::optional<std::uint64_t> hash = cells->add(x, i, w);
+      fine[usize(c)] = hash.has_value();
+      if (!hash) return;
+      result.weight[usize(c)] += w;
+      hashes[usize(c)] += mix(*hash, mix(std::bit_cast<std::uint64_t>(w), usize(c)));
     }
-  });
+    result.of_class[usize(c)] = cells->take();
+  };
+  rethrow(run_tasks(
+      0, classes, exec, [](Task) {}, sum));
   if (std::count(fine.begin(), fine.end(), false) > 0) return {};
   for (const std::uint64_t hash : hashes) result.hash += hash;
   return result;
@@ -142,12 +146,12 @@ std::optional<SeenSums> sums_by_class(Source& x, Index classes, const Summand& s
   }
   const auto sum = [&](const auto& rows) -> std::optional<SeenSums> {
     if constexpr (requires { rows.offsets; }) {
-      auto found = sum_classes(rows, all, classes, CountCells(rows.cols, summand), exec);
+      auto found = sum_classes<CountCells>(rows, all, classes, exec, summand);
       if (found || summand.binary) return found;
       const Terms terms = survey_terms(x, summand, exec);
       if (!terms.can_be_cut()) return {};
       const Cuts cuts = Cuts::of(terms.largest, rows.rows);
-      return sum_classes(rows, all, classes, CutCells(rows.cols, cuts), exec);
+      return sum_classes<CutCells>(rows, all, classes, exec, cuts);
     } else {
       return {};
     }

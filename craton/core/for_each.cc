@@ -9,10 +9,6 @@ namespace {
 
 constexpr Index kRowsOfTask = 1024;
 
-void rethrow(const Failure& failure) {
-  if (failure.error) std::rethrow_exception(failure.error);
-}
-
 }  // namespace
 
 void for_each(Index count, const Exec& exec, FunctionRef<void(Index)> task) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <limits>
 #include <mutex>
 
@@ -52,18 +53,43 @@ class Queue {
   Failure failure_;
 };
 
-// `total` is told to the progress; -1: not known.
+// Whether the calling thread, worker 0, has been left alone. A thread that was woken may have to
+// wait behind the one that woke it, for a few milliseconds, while other cores are idle; most fits
+// of small tables take no longer.
+class Company {
+ public:
+  explicit Company(int workers) : alone_(workers > 1) {}
+  void join() { alone_ = false; }
+  void make_way() {
+    if (made_way_ || !alone_ || Clock::now() - since_ < kPatience) return;
+    made_way_ = true;
+    step_aside();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::microseconds kPatience{300};
+
+  std::atomic<bool> alone_;
+  bool made_way_ = false;
+  Clock::time_point since_ = Clock::now();
+};
+
+// `total` is told to the progress; -1: not known. Worker 0 is the calling thread.
 Failure work_off(Queue& queue, int workers, Index total, const Exec& exec,
                  FunctionRef<bool(Task)> prepare, FunctionRef<void(Task)> run) {
   std::atomic<Index> done = 0;
+  Company company(workers);
   const auto work = [&](int worker) {
+    if (worker != 0) company.join();
     Task task{.worker = worker};
     while (queue.take(task, prepare)) {
       try {
         run(task);
         ++done;
-        // Worker 0 is the calling thread.
-        if (worker != 0 || exec.progress == nullptr) continue;
+        if (worker != 0) continue;
+        company.make_way();
+        if (exec.progress == nullptr) continue;
         if (total >= 0) exec.progress->rows(done, total);
         if (!exec.progress->keep_going()) throw Interrupted();
       } catch (...) {
@@ -81,6 +107,10 @@ Failure work_off(Queue& queue, int workers, Index total, const Exec& exec,
 }
 
 }  // namespace
+
+void rethrow(const Failure& failure) {
+  if (failure.error) std::rethrow_exception(failure.error);
+}
 
 Failure run_tasks(Index first, Index last, const Exec& exec, FunctionRef<void(Task)> prepare,
                   FunctionRef<void(Task)> run) {

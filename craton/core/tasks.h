@@ -13,6 +13,7 @@ struct Failure {
   Index task = -1;
   std::exception_ptr error;  // null: all went well
 };
+void rethrow(const Failure& failure);  // if there is one
 
 struct Task {
   Index number = 0;

@@ -21,6 +21,16 @@ int hardware_threads() {
   return std::max(1, CPU_COUNT(&set));
 }
 
+void step_aside() {
+  const int here = sched_getcpu();
+  cpu_set_t all;
+  if (here < 0 || sched_getaffinity(0, sizeof(all), &all) != 0) return;
+  cpu_set_t others = all;
+  CPU_CLR(static_cast<std::size_t>(here), &others);
+  if (CPU_COUNT(&others) == 0) return;
+  if (sched_setaffinity(0, sizeof(others), &others) == 0) sched_setaffinity(0, sizeof(all), &all);
+}
+
 #ifdef CRATON_STD_THREADS
 
 void run_workers(int n, FunctionRef<void(int)> f) {

@@ -10,4 +10,7 @@ int hardware_threads();  // the cores this process may run on, at least 1
 // never (after fork) costs time and not correctness. f must not throw.
 void run_workers(int n, FunctionRef<void(int)> f);
 
+// Moves the calling thread to another core, if there is one.
+void step_aside();
+
 }  // namespace craton

@@ -1,6 +1,7 @@
 #include "craton/core/workers.h"
 
 #include <doctest/doctest.h>
+#include <sched.h>
 
 #include <atomic>
 #include <chrono>
@@ -44,4 +45,12 @@ TEST_CASE("2, 3 and 7 workers meet") {
     });
     CHECK(met == n);
   }
+}
+
+TEST_CASE("a thread that steps aside may run where it could before") {
+  cpu_set_t before, after;
+  REQUIRE(sched_getaffinity(0, sizeof(before), &before) == 0);
+  step_aside();
+  REQUIRE(sched_getaffinity(0, sizeof(after), &after) == 0);
+  CHECK(CPU_EQUAL(&before, &after));
 }

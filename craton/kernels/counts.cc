@@ -130,38 +130,30 @@ CountedEntries look_at_doubles(const double* values, const std::int32_t* columns
   return look_at(values, columns, count);
 }
 
-Index count_cells(const std::uint32_t* cells, Index count) {
+Index find_cells(const std::uint32_t* cells, Index count, std::int32_t* places,
+                 std::uint32_t* values) {
   Index e = 0, found = 0;
-#if HWY_TARGET != HWY_SCALAR
-  const hn::CappedTag<std::uint32_t, 8> tag;
-  const Index lanes = static_cast<Index>(hn::Lanes(tag));
-  for (; e + lanes <= count; e += lanes) {
-    const auto zero = hn::Eq(hn::LoadU(tag, cells + e), hn::Zero(tag));
-    found += lanes - static_cast<Index>(hn::CountTrue(tag, zero));
-  }
-#endif
-  for (; e < count; ++e) found += cells[e] != 0 ? 1 : 0;
-  return found;
-}
-
-void find_cells(const std::uint32_t* cells, Index count, std::int32_t* places) {
-  Index e = 0;
 #if HWY_TARGET != HWY_SCALAR
   const hn::CappedTag<std::int32_t, 8> tag;
   const hn::Rebind<std::uint8_t, decltype(tag)> bytes;
   const hn::RebindToUnsigned<decltype(tag)> cell;
   const Index lanes = static_cast<Index>(hn::Lanes(tag));
   for (; e + lanes <= count; e += lanes) {
+    const auto these = hn::LoadU(cell, cells + e);
     std::uint8_t bits[8];  // StoreMaskBits() may write as many
-    hn::StoreMaskBits(cell, hn::Ne(hn::LoadU(cell, cells + e), hn::Zero(cell)), bits);
+    hn::StoreMaskBits(cell, hn::Ne(these, hn::Zero(cell)), bits);
     const auto lane = hn::PromoteTo(tag, hn::LoadU(bytes, kLanesOf[bits[0]].data()));
-    hn::StoreU(hn::Add(lane, hn::Set(tag, static_cast<std::int32_t>(e))), tag, places);
-    places += std::popcount(bits[0]);
+    hn::StoreU(hn::Add(lane, hn::Set(tag, static_cast<std::int32_t>(e))), tag, places + found);
+    hn::StoreU(hn::TableLookupLanes(these, hn::IndicesFromVec(cell, lane)), cell, values + found);
+    found += std::popcount(bits[0]);
   }
 #endif
   for (; e < count; ++e) {
-    if (cells[e] != 0) *places++ = static_cast<std::int32_t>(e);
+    if (cells[e] == 0) continue;
+    places[found] = static_cast<std::int32_t>(e);
+    values[found++] = cells[e];
   }
+  return found;
 }
 
 Index count_falls(const std::int32_t* values, Index count) {
@@ -190,7 +182,6 @@ namespace craton {
 
 HWY_EXPORT(look_at_floats);
 HWY_EXPORT(look_at_doubles);
-HWY_EXPORT(count_cells);
 HWY_EXPORT(find_cells);
 HWY_EXPORT(count_falls);
 
@@ -203,11 +194,9 @@ CountedEntries look_at_entries(const double* values, const std::int32_t* columns
   return HWY_DYNAMIC_DISPATCH(look_at_doubles)(values, columns, count);
 }
 
-Index count_nonzero(const std::uint32_t* cells, Index count) {
-  return HWY_DYNAMIC_DISPATCH(count_cells)(cells, count);
-}
-void find_nonzero(const std::uint32_t* cells, Index count, std::int32_t* places) {
-  HWY_DYNAMIC_DISPATCH(find_cells)(cells, count, places);
+Index find_nonzero(const std::uint32_t* cells, Index count, std::int32_t* places,
+                   std::uint32_t* values) {
+  return HWY_DYNAMIC_DISPATCH(find_cells)(cells, count, places, values);
 }
 
 Index count_descents(const std::int32_t* values, Index count) {

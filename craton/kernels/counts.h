@@ -18,11 +18,11 @@ struct CountedEntries {
 template <class T>
 CountedEntries look_at_entries(const T* values, const std::int32_t* columns, Index count);
 
-Index count_nonzero(const std::uint32_t* cells, Index count);
-// The places of the cells that are not 0, ascending. requires room for count_nonzero() and
-// kMorePlaces, which may be written to.
+// The cells that are not 0: their places, ascending, and what they hold. Returns how many there
+// are. requires room for `count` and kMorePlaces of each, which may be written to.
 inline constexpr Index kMorePlaces = 8;
-void find_nonzero(const std::uint32_t* cells, Index count, std::int32_t* places);
+Index find_nonzero(const std::uint32_t* cells, Index count, std::int32_t* places,
+                   std::uint32_t* values);
 
 // How often values[i] >= values[i + 1].
 Index count_descents(const std::int32_t* values, Index count);

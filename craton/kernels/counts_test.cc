@@ -64,16 +64,20 @@ TEST_CASE("cells that are not 0 are found") {
     for (const std::uint32_t every : {1u, 2u, 5u, 100u}) {
       std::vector<std::uint32_t> cells(usize(size));
       std::vector<std::int32_t> want;
+      std::vector<std::uint32_t> held;
       for (Index i = 0; i < size; ++i) {
         if (static_cast<std::uint32_t>(i) % every != every / 2) continue;
-        cells[usize(i)] = 4294967295u - static_cast<std::uint32_t>(i);
+        held.push_back(4294967295u - static_cast<std::uint32_t>(i));
+        cells[usize(i)] = held.back();
         want.push_back(static_cast<std::int32_t>(i));
       }
-      REQUIRE(count_nonzero(cells.data(), size) == std::ssize(want));
-      std::vector<std::int32_t> places(want.size() + usize(kMorePlaces));
-      find_nonzero(cells.data(), size, places.data());
+      std::vector<std::int32_t> places(usize(size + kMorePlaces));
+      std::vector<std::uint32_t> values(usize(size + kMorePlaces));
+      REQUIRE(find_nonzero(cells.data(), size, places.data(), values.data()) == std::ssize(want));
       places.resize(want.size());
+      values.resize(want.size());
       CHECK(places == want);
+      CHECK(values == held);
     }
   }
 }
