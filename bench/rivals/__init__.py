@@ -34,7 +34,7 @@ class Bayes:
 
     def fit(self, x, labels, model, learned, max_iter):
         rows, _ = self.split(x, learned)
-        fitted = self.models[model] = self.make(model).fit(rows, labels[:learned])
+        fitted = self.make(model).fit(rows, labels[:learned])
         return lambda: dict(self.learned(fitted, model), iterations=1)
 
     def learned(self, fitted, model):
@@ -42,9 +42,10 @@ class Bayes:
         return {name: getattr(fitted, name + "_") for name in names}
 
     def fitted(self, x, labels, model, learned, max_iter):
-        if model not in self.models:
-            self.fit(x, labels, model, learned, max_iter)
-        return self.models[model], self.split(x, learned)[1]
+        rows, asked = self.split(x, learned)
+        if model not in self.models:  # when it warms up
+            self.models[model] = self.make(model).fit(rows, labels[:learned])
+        return self.models[model], asked
 
     def predict(self, *arguments, **named):
         model, rows = self.fitted(*arguments, **named)
