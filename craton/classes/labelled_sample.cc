@@ -1,5 +1,8 @@
 #include "craton/classes/labelled_sample.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 
 #include "craton/core/columns.h"
@@ -55,10 +58,11 @@ class Rows {
   std::uint64_t one_in_;
 };
 
-// Rows whose hash is at most `bound`, by their hashes.
+// Rows whose hash is at most `bound`, by their hashes: `most` of them, or more than are wanted.
 class RowsByValue {
  public:
-  RowsByValue(Index columns, std::uint64_t bound) : columns_(usize(columns)), bound_(bound) {}
+  RowsByValue(Index columns, std::uint64_t bound, Index most = kAny)
+      : columns_(usize(columns)), bound_(bound), most_(most) {}
 
   void accumulate(const Chunk& chunk) {
     std::vector<double> values(columns_);
@@ -70,13 +74,15 @@ class RowsByValue {
               static_cast<std::uint64_t>(label + 1));
       if (hash > bound_) continue;
       std::visit([&](const auto& x) { copy_row(x, i, values.data()); }, chunk.x);
-      add(hash, {values, label, chunk.weight(i)});
+      add(hash, values, label, chunk.weight(i));
     }
   }
   void merge(const RowsByValue& next) {
-    for (const auto& [hash, row] : next.rows_) add(hash, row);
+    unwanted_ = unwanted_ || next.unwanted_;
+    for (const auto& [hash, row] : next.rows_) add(hash, row.values, row.label, row.weight);
   }
   void write(Writer& writer) const {
+    writer.put(static_cast<Index>(unwanted_));
     writer.put(ssize(rows_));
     for (const auto& [hash, row] : rows_) {
       writer.put(hash);
@@ -86,8 +92,10 @@ class RowsByValue {
     }
   }
   void read(Reader& reader) {
-    Index size = 0;
+    Index unwanted = 0, size = 0;
+    reader.get(unwanted);
     reader.get(size);
+    unwanted_ = unwanted != 0;
     rows_.clear();
     for (Index i = 0; i < size; ++i) {
       std::uint64_t hash = 0;
@@ -101,6 +109,7 @@ class RowsByValue {
   Index words() const { return static_cast<Index>(columns_); }
   Merge merge_kind() const { return Merge::kTree; }
 
+  bool wanted() const { return !unwanted_; }
   Index size() const { return ssize(rows_); }
   LabelledSample sample() const {
     LabelledSample result{{{size(), static_cast<Index>(columns_)}, {}}, {}, {}};
@@ -118,13 +127,31 @@ class RowsByValue {
     std::int32_t label = -1;
     double weight = 0;
   };
-  void add(std::uint64_t hash, const Row& row) {
-    const auto [at, fresh] = rows_.try_emplace(hash, row);
-    if (!fresh) at->second.weight += row.weight;
+  static constexpr Index kAny = std::numeric_limits<Index>::max();
+
+  void add(std::uint64_t hash, std::span<const double> values, std::int32_t label, double weight) {
+    if (unwanted_) return;
+    const auto at = rows_.find(hash);
+    if (at == rows_.end()) {
+      rows_[hash] = {{values.begin(), values.end()}, label, weight};
+    } else {
+      at->second.weight += weight;
+    }
+    const bool same =
+        at == rows_.end() || (at->second.label == label && are_same(at->second.values, values));
+    unwanted_ = most_ != kAny && (size() > most_ || !same);
+    if (unwanted_) rows_.clear();
+  }
+  // A missing value is one too.
+  static bool are_same(std::span<const double> a, std::span<const double> b) {
+    return std::ranges::equal(
+        a, b, [](double v, double w) { return v == w || (std::isnan(v) && std::isnan(w)); });
   }
 
   std::size_t columns_;
   std::uint64_t bound_;
+  Index most_;
+  bool unwanted_ = false;  // too many, or two of one hash
   std::map<std::uint64_t, Row> rows_;
 };
 
@@ -143,6 +170,23 @@ LabelledSample draw_by_values(Source& x, Index size, const Exec& exec) {
     // Rows that repeat make a small sample, of which there must be more.
     if (all || found.size() > size / 4) return found.sample();
   }
+}
+
+std::optional<LabelledSample> distinct_rows(Source& x, const Exec& exec) {
+  constexpr Index kFirst = 2048, kRepeats = 4;
+  constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  const auto [rows, columns] = x.shape();
+  if (rows < kFirst) return {};
+  Block block;
+  Chunk first;
+  x.fetch({0, kFirst}, block);
+  x.decode(block, first);
+  RowsByValue some(columns, kAll, kFirst / kRepeats);
+  some.accumulate(first);
+  if (!some.wanted()) return {};
+  const RowsByValue found = fold(x, RowsByValue(columns, kAll, rows / kRepeats), exec);
+  if (!found.wanted()) return {};
+  return found.sample();
 }
 
 MemorySource LabelledSample::source(const Schema& schema) const {

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "craton/core/exec.h"
@@ -25,5 +26,9 @@ LabelledSample draw_labelled(Source& x, Index size, const Exec& exec);
 // values; of more than `size`, about as many, by that hash. Those of one value are one row: neither
 // the order of rows, nor weights for repeats, matter.
 LabelledSample draw_by_values(Source& x, Index size, const Exec& exec);
+
+// All of these, where the table has few for its size, as tables of counts and categories do;
+// nothing otherwise. One pass, and none where the first rows differ.
+std::optional<LabelledSample> distinct_rows(Source& x, const Exec& exec);
 
 }  // namespace craton

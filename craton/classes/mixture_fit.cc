@@ -126,6 +126,19 @@ Fit<Mixture> fit_labelled(Source& x, Options options, const RowsSeen& seen, cons
   return finished(std::move(fit), true, seen, std::move(notes));
 }
 
+// fit(rows), where rows that repeat are one, of more weight, if they are many.
+template <class F>
+Fit<Mixture> fit_distinct(Source& x, const Exec& exec, const F& fit) {
+  if (const std::optional<LabelledSample> distinct = distinct_rows(x, exec)) {
+    try {
+      MemorySource rows = distinct->source(x.schema());
+      return fit(rows);
+    } catch (const InputError&) {  // of a row whose number must be known
+    }
+  }
+  return fit(x);
+}
+
 Options checked(const Options& given) {
   Options options = given;
   check_options([&](OptionVisitor& v) { describe(v, options); });
@@ -137,8 +150,10 @@ Options checked(const Options& given) {
 Fit<Mixture> Mixture::fit(Source& x, const Options& given, const Exec& exec) {
   const Options options = checked(given);
   const RowsSeen seen = check_rows(x, exec);
-  return seen.labelled > 0 ? fit_labelled(x, options, seen, exec)
-                           : fit_hidden(x, options, seen, exec);
+  return fit_distinct(x, exec, [&](Source& rows) {
+    return seen.labelled > 0 ? fit_labelled(rows, options, seen, exec)
+                             : fit_hidden(rows, options, seen, exec);
+  });
 }
 
 Fit<Mixture> Mixture::fit_from(const Mixture& start, Source& x, const Options& given,
@@ -157,10 +172,12 @@ Fit<Mixture> Mixture::fit_from(const Mixture& start, Source& x, const Options& g
   }
   std::vector<Feature> features = start.features();
   check_features(x, features, exec);
-  const ProductEstimator estimator = estimator_for(x, features, options, exec);
-  return finished(
-      product_em(x, start.product_, estimator, options.latent, em_options(options), exec), labelled,
-      seen, {});
+  return fit_distinct(x, exec, [&](Source& rows) {
+    const ProductEstimator estimator = estimator_for(rows, features, options, exec);
+    return finished(
+        product_em(rows, start.product_, estimator, options.latent, em_options(options), exec),
+        labelled, seen, {});
+  });
 }
 
 }  // namespace craton
