@@ -12,14 +12,14 @@ namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
 
-// Calls f(values, columns, count) with the entries of each row that are not 0; of Bernoulli with
-// 1 for each value above the threshold.
+// Calls f(values, columns, count, known) with the entries of each row that are not 0; of Bernoulli
+// with 1 for each value above the threshold.
 class Entries {
  public:
   template <class T, class F>
   static void visit(const Sparse<T>& x, Index row, const F& f) {
     const Index first = x.offsets[row];
-    f(x.values + first, x.columns + first, x.offsets[row + 1] - first);
+    f(x.values + first, x.columns + first, x.offsets[row + 1] - first, x.offsets[x.rows] - first);
   }
   template <class T, class F>
   void visit(const Dense<T>& x, Index row, const F& f) {
@@ -29,7 +29,7 @@ class Entries {
       const double value = static_cast<double>(x.row(row)[j]);
       if (value != 0) add(value, static_cast<std::int32_t>(j));
     }
-    f(values_.data(), columns_.data(), ssize(values_));
+    f(values_.data(), columns_.data(), ssize(values_), ssize(values_));
   }
   template <class T, class F>
   void visit_above(const Sparse<T>& x, Index row, double threshold, const F& f) {
@@ -39,7 +39,7 @@ class Entries {
     for (Index e = x.offsets[row]; e < x.offsets[row + 1]; ++e) {
       if (static_cast<double>(x.values[e]) > threshold) add(1, x.columns[e]);
     }
-    f(values_.data(), columns_.data(), ssize(values_));
+    f(values_.data(), columns_.data(), ssize(values_), ssize(values_));
   }
   template <class T, class F>
   void visit_above(const Dense<T>& x, Index row, double threshold, const F& f) {
@@ -48,7 +48,7 @@ class Entries {
     for (Index j = 0; j < x.cols; ++j) {
       if (static_cast<double>(x.row(row)[j]) > threshold) add(1, static_cast<std::int32_t>(j));
     }
-    f(values_.data(), columns_.data(), ssize(values_));
+    f(values_.data(), columns_.data(), ssize(values_), ssize(values_));
   }
 
  private:
@@ -134,10 +134,11 @@ void CountScores::find(const Chunk& chunk, std::span<double> out) const {
     for (Index i = 0; i < x.rows; ++i) {
       std::copy(intercepts_.begin(), intercepts_.end(), scores.begin());
       std::copy(must_.begin(), must_.end(), events.begin());
-      const auto add = [&](const auto* values, const std::int32_t* columns, Index count) {
-        add_scores(values, columns, count, weights_.data(), stride_, scores.data());
+      const auto add = [&](const auto* values, const std::int32_t* columns, Index count,
+                           Index known) {
+        add_scores(values, columns, count, known, weights_.data(), stride_, scores.data());
         if (never_.empty()) return;
-        add_scores(values, columns, count, never_.data(), stride_, events.data());
+        add_scores(values, columns, count, known, never_.data(), stride_, events.data());
       };
       if (presence_) {
         entries.visit_above(x, i, threshold_, add);

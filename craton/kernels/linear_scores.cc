@@ -19,17 +19,17 @@ using Tag = hn::CappedTag<double, 4>;
 using Vector = hn::Vec<Tag>;
 constexpr std::size_t kLanes = hn::MaxLanes(Tag());
 constexpr Index kRows = 4, kMostFours = 3;  // of a block of centred rows, and of classes
-constexpr Index kAhead = 12;  // entries: their weights are on the way while these are added
+constexpr Index kAhead = 24;  // entries: their weights are on the way while these are added
 
 // kVectors of classes stay in registers while the entries of the row go by.
 template <std::size_t kVectors, class T>
-HWY_INLINE void add_panel(const T* values, const std::int32_t* columns, Index count,
+HWY_INLINE void add_panel(const T* values, const std::int32_t* columns, Index count, Index known,
                           const double* HWY_RESTRICT weights, Index stride,
                           double* HWY_RESTRICT out) {
   Vector sum[kVectors];
   for (std::size_t v = 0; v < kVectors; ++v) sum[v] = hn::LoadU(Tag(), out + v * kLanes);
   for (Index e = 0; e < count; ++e) {
-    const double* const ahead = weights + stride * columns[e + kAhead < count ? e + kAhead : e];
+    const double* const ahead = weights + stride * columns[e + kAhead < known ? e + kAhead : e];
     for (std::size_t v = 0; v < kVectors; v += 64 / sizeof(double) / kLanes) {
       hwy::Prefetch(ahead + v * kLanes);
     }
@@ -44,17 +44,17 @@ HWY_INLINE void add_panel(const T* values, const std::int32_t* columns, Index co
 }
 
 template <class T>
-void add_all(const T* values, const std::int32_t* columns, Index count, const double* weights,
-             Index stride, double* out) {
+void add_all(const T* values, const std::int32_t* columns, Index count, Index known,
+             const double* weights, Index stride, double* out) {
   constexpr Index kWide = static_cast<Index>(8 * kLanes);
   constexpr std::size_t kFour = 4 / kLanes;  // vectors to four classes
   Index c = 0;
   for (; c + kWide <= stride; c += kWide) {
-    add_panel<8>(values, columns, count, weights + c, stride, out + c);
+    add_panel<8>(values, columns, count, known, weights + c, stride, out + c);
   }
   // What is left, in one go if it can be: every go reads the entries again.
   const auto add = [&]<std::size_t kFours>() {
-    add_panel<kFours * kFour>(values, columns, count, weights + c, stride, out + c);
+    add_panel<kFours * kFour>(values, columns, count, known, weights + c, stride, out + c);
     c += static_cast<Index>(4 * kFours);
   };
   while (c < stride) {
@@ -84,13 +84,13 @@ void add_all(const T* values, const std::int32_t* columns, Index count, const do
   }
 }
 
-void add_floats(const float* values, const std::int32_t* columns, Index count,
+void add_floats(const float* values, const std::int32_t* columns, Index count, Index known,
                 const double* weights, Index stride, double* out) {
-  add_all(values, columns, count, weights, stride, out);
+  add_all(values, columns, count, known, weights, stride, out);
 }
-void add_doubles(const double* values, const std::int32_t* columns, Index count,
+void add_doubles(const double* values, const std::int32_t* columns, Index count, Index known,
                  const double* weights, Index stride, double* out) {
-  add_all(values, columns, count, weights, stride, out);
+  add_all(values, columns, count, known, weights, stride, out);
 }
 
 // Four rows about the centre, of which one value after the other meets four times kFours classes.
@@ -186,14 +186,14 @@ HWY_EXPORT(centred_floats);
 HWY_EXPORT(centred_doubles);
 
 template <>
-void add_scores(const float* values, const std::int32_t* columns, Index count,
+void add_scores(const float* values, const std::int32_t* columns, Index count, Index known,
                 const double* weights, Index stride, double* out) {
-  HWY_DYNAMIC_DISPATCH(add_floats)(values, columns, count, weights, stride, out);
+  HWY_DYNAMIC_DISPATCH(add_floats)(values, columns, count, known, weights, stride, out);
 }
 template <>
-void add_scores(const double* values, const std::int32_t* columns, Index count,
+void add_scores(const double* values, const std::int32_t* columns, Index count, Index known,
                 const double* weights, Index stride, double* out) {
-  HWY_DYNAMIC_DISPATCH(add_doubles)(values, columns, count, weights, stride, out);
+  HWY_DYNAMIC_DISPATCH(add_doubles)(values, columns, count, known, weights, stride, out);
 }
 
 template <>

@@ -12,10 +12,11 @@ namespace craton {
 constexpr Index padded_classes(Index classes) { return (classes + 3) / 4 * 4; }
 
 // out[c] += sum_e values[e] * weights[columns[e] * stride + c], in the order of e, for all
-// c < stride. requires a multiple of 4 as stride.
+// c < stride. requires a multiple of 4 as stride, and `known` >= count columns: those after the
+// last are of rows that come next, if any.
 template <class T>
-void add_scores(const T* values, const std::int32_t* columns, Index count, const double* weights,
-                Index stride, double* out);
+void add_scores(const T* values, const std::int32_t* columns, Index count, Index known,
+                const double* weights, Index stride, double* out);
 
 // out[i * classes + c] = start[c] + sum_j (x_ij - centre_j) weights[j * stride + c], in the order
 // of j, with stride = padded_classes(classes); `start` has as many places. requires stride > 0.

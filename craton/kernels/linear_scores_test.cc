@@ -19,7 +19,8 @@ TEST_CASE("scores of many classes equal the plain sum") {
       columns.push_back(j);
       values.push_back(random.normal());
     }
-    add_scores(values.data(), columns.data(), ssize(values), weights.data(), stride, out.data());
+    add_scores(values.data(), columns.data(), ssize(values), ssize(values), weights.data(), stride,
+               out.data());
     for (Index c = 0; c < stride; ++c) {
       double sum = 1, size = 1;
       for (std::size_t e = 0; e < values.size(); ++e) {
