@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cli/output.h"
@@ -24,11 +25,61 @@ Json one_to_json(const Candidate& c) {
                        {"bic", c.criteria.bic},
                        {"aic", c.criteria.aic},
                        {"icl", c.criteria.icl},
+                       {"flat", c.flat()},
                        {"converged", c.fitted.report.converged},
                        {"iterations", c.fitted.report.iterations}});
 }
 
+// What a difference of BIC stands for, by Kass and Raftery, "Bayes factors" (1995).
+std::string evidence(double difference) {
+  return difference < 2    ? "barely more than a tie"
+         : difference < 6  ? "positive evidence"
+         : difference < 10 ? "strong evidence"
+                           : "very strong evidence";
+}
+
 }  // namespace
+
+bool Candidate::flat() const {
+  return std::ranges::any_of(fitted.report.notes,
+                             [](const Note& note) { return note.code == "covariance-floor"; });
+}
+
+const Candidate& best_of(std::span<const Candidate> candidates, const Command& command) {
+  return *std::ranges::min_element(candidates, [&](const Candidate& a, const Candidate& b) {
+    if (a.flat() != b.flat()) return b.flat();
+    return criterion_of(a, command) < criterion_of(b, command);
+  });
+}
+
+std::string why_best(std::span<const Candidate> candidates, const Candidate& best,
+                     const Command& command) {
+  const double lowest = criterion_of(best, command);
+  const Candidate* next = nullptr;
+  std::vector<std::string> passed_over;
+  for (const Candidate& c : candidates) {
+    if (c.flat() && !best.flat()) {
+      if (criterion_of(c, command) < lowest) passed_over.push_back(c.setting.name());
+    } else if (&c != &best &&
+               (next == nullptr || criterion_of(c, command) < criterion_of(*next, command))) {
+      next = &c;
+    }
+  }
+  const std::string name = criterion_name(command);
+  std::string why = "the lowest " + name;
+  if (next != nullptr) {
+    const double difference = criterion_of(*next, command) - lowest;
+    why += fmt::format(", {:.1f} below the next ({})", difference, next->setting.name());
+    if (command.criterion == "bic") why += ": " + evidence(difference);
+  }
+  if (!passed_over.empty()) {
+    why += fmt::format(
+        "; passed over {}, where a component is flat and only its floor bounds the "
+        "likelihood",
+        listed(passed_over));
+  }
+  return why;
+}
 
 double criterion_of(const Candidate& candidate, const Command& command) {
   const Criteria& c = candidate.criteria;
@@ -52,7 +103,7 @@ SummaryTable table_of(std::span<const Candidate> candidates, const Candidate& be
            fmt::format("{:.2f}", c.criteria.bic),
            fmt::format("{:.2f}", c.criteria.aic)};
     if (icl) row.push_back(fmt::format("{:.2f}", c.criteria.icl));
-    row.emplace_back(&c == &best ? "<- best" : "");
+    row.emplace_back(&c == &best ? "<- best" : c.flat() ? "flat" : "");
   }
   return table;
 }
@@ -75,7 +126,10 @@ Curve curve_of(std::span<const Candidate> candidates, const Candidate& best, con
     series.y.push_back(criterion_of(c, command));
     if (&c != &best) continue;
     series.best = ssize(series.x) - 1;
-    series.best_label = "lowest";
+    const bool lowest = std::ranges::none_of(candidates, [&](const Candidate& other) {
+      return criterion_of(other, command) < criterion_of(best, command);
+    });
+    series.best_label = lowest ? "lowest" : "chosen";
   }
   return curve;
 }
@@ -86,6 +140,7 @@ Json to_json(std::span<const Candidate> candidates, const Candidate& best, const
   return Json::object({{"criterion", command.criterion},
                        {"candidates", Json(Json::Value(std::move(list)))},
                        {"best", to_json(best.fitted)},
+                       {"why", why_best(candidates, best, command)},
                        {"output", command.output.empty() ? Json() : Json(command.output)}});
 }
 

@@ -16,7 +16,16 @@ struct Candidate {
   Setting setting;
   Fitted fitted;
   Criteria criteria;
+
+  // A component is flat: only the floor bounds the likelihood, and no criterion means anything.
+  bool flat() const;
 };
+
+// The lowest criterion among those that are not flat, if there are any.
+const Candidate& best_of(std::span<const Candidate> candidates, const Command& command);
+// Why it is the best: "the lowest BIC, 29.9 below the next (5 full): very strong evidence".
+std::string why_best(std::span<const Candidate> candidates, const Candidate& best,
+                     const Command& command);
 
 class ConsoleProgress;
 

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "cli/candidates.h"
 #include "cli/data.h"
 #include "cli/output.h"
@@ -24,10 +22,7 @@ int select(const Command& command) {
   progress.start_passes(data.size());
   const std::vector<Candidate> candidates = fit_candidates(command, data, progress);
   progress.finish();  // from here on results are written, whole
-  const Candidate& best =
-      *std::min_element(candidates.begin(), candidates.end(), [&](const auto& a, const auto& b) {
-        return criterion_of(a, command) < criterion_of(b, command);
-      });
+  const Candidate& best = best_of(candidates, command);
   warn_unconverged(candidates);
   const Curve curve = curve_of(candidates, best, command, data);
   if (!command.output.empty()) save(command.output, pack_model(best.fitted));
@@ -41,6 +36,7 @@ int select(const Command& command) {
   }
   print(field("data", describe(data)) + "\n" + format(table_of(candidates, best)) + "\n" +
         draw_terminal_curve(curve, kChartWidth) + "\n" +
+        field("best", best.setting.name() + ": " + why_best(candidates, best, command)) +
         field("saved", command.output.empty() ? "nothing: give -o FILE to keep the best model"
                                               : command.output) +
         (command.plot.empty() ? "" : field("plot", command.plot)));

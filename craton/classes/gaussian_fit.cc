@@ -16,7 +16,8 @@ using Statistics = GaussianMixture::Statistics;
 // What the E-step leaves: its q is the posterior, so the bound is the objective itself.
 HalfStep after_e_step(const Statistics& s) { return {s.objective() - s.entropy(), s.entropy()}; }
 
-// Starts from each of n_init, or from the one that is given; keeps the best.
+// Starts from each of n_init, or from the one that is given; keeps the best. Where a component is
+// flat the likelihood has no bound but the floor: such a fit is kept only if all are.
 Fit<GaussianMixture> fit_best(Source& x, const Options& given, const GaussianMixture* from,
                               const Exec& exec) {
   Options options = given;
@@ -35,6 +36,7 @@ Fit<GaussianMixture> fit_best(Source& x, const Options& given, const GaussianMix
   EmOptions em_rule = em_options(options, x.shape().cols);
   em_rule.monotone = em_rule.monotone && from == nullptr;  // its covariances may be below the floor
   std::optional<Fit<GaussianMixture>> best;
+  bool best_forced = false;
   std::vector<std::vector<double>> traces;
   const Index trials = from == nullptr && options.means_init.empty() ? options.n_init : 1;
   for (Index trial = 0; trial < trials; ++trial) {
@@ -54,7 +56,11 @@ Fit<GaussianMixture> fit_best(Source& x, const Options& given, const GaussianMix
         },
         em_rule, exec);
     traces.push_back(fit.report.trace);
-    if (best && best->report.objective >= fit.report.objective) continue;
+    const bool forced = update.forced();
+    const bool worse =
+        best && (forced == best_forced ? best->report.objective >= fit.report.objective : forced);
+    if (worse) continue;
+    best_forced = forced;
     half_steps.push_back(after_e_step(fit.statistics));
     fit.report.half_steps = std::move(half_steps);
     for (Note& note : update.notes(x.schema())) fit.report.notes.push_back(std::move(note));
