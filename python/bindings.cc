@@ -17,6 +17,7 @@
 #include "craton/core/registry.h"
 #include "craton/core/version.h"
 #include "craton/families/family.h"
+#include "python/metrics.h"
 #include "python/progress.h"
 #include "python/registry.h"
 #include "python/rows.h"
@@ -384,4 +385,6 @@ NB_MODULE(_craton, m) {
       .def_static("from_bytes", &from_bytes)
       .def("save", [](const Fitted& f, const std::string& path) { save_model(f, path); })
       .def_static("load", [](const std::string& path) { return load_model(path); });
+  nb::module_ metrics = m.def_submodule("metrics");
+  bind_metrics(metrics);
 }

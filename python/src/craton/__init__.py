@@ -4,7 +4,7 @@ The classes follow scikit-learn: parameters in the constructor, ``fit``, and wha
 attributes that end in an underscore. scikit-learn itself is not needed.
 """
 
-from . import _craton, _models
+from . import _craton, _models, metrics
 from ._base import Report
 from ._errors import (
     ConvergenceWarning,
@@ -30,6 +30,7 @@ __all__ = [
     "Place",
     "Report",
     "load",
+    "metrics",
 ]
 
 
