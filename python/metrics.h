@@ -46,12 +46,12 @@ inline nb::tuple to_python(const Ranking& r) {
   return nb::make_tuple(array_of(r.others), array_of(r.positives), array_of(r.thresholds));
 }
 
-inline Ranking rank_arrays(const Ints& positive, const Doubles& score, const MaybeDoubles& weights) {
+inline Ranking rank_arrays(const Ints& positive, const Doubles& score,
+                           const MaybeDoubles& weights) {
   std::vector<ScoredRow> rows;
   rows.reserve(score.size());
   for (std::size_t i = 0; i < score.size(); ++i) {
-    rows.push_back(
-        {score.data()[i], weights ? weights->data()[i] : 1.0, positive.data()[i] != 0});
+    rows.push_back({score.data()[i], weights ? weights->data()[i] : 1.0, positive.data()[i] != 0});
   }
   return rank(std::move(rows));
 }
@@ -81,12 +81,14 @@ inline nb::object each_clustered(const nb::object& table, const Ints& labels, In
 
 inline void bind_class_metrics(nb::module_& m) {
   nb::class_<ClassTotals>(m, "ClassTotals")
-      .def("__init__",
-           [](ClassTotals* self, const Ints& truth, const Ints& predicted, Index classes,
-              const MaybeDoubles& weights) {
-             new (self) ClassTotals(
-                 class_totals({span_of(truth), span_of(predicted), span_of(weights)}, classes));
-           }, nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
+      .def(
+          "__init__",
+          [](ClassTotals* self, const Ints& truth, const Ints& predicted, Index classes,
+             const MaybeDoubles& weights) {
+            new (self) ClassTotals(
+                class_totals({span_of(truth), span_of(predicted), span_of(weights)}, classes));
+          },
+          nb::arg(), nb::arg(), nb::arg(), nb::arg().none())
       .def("first",
            [](const ClassTotals& t, std::size_t count) {  // of its classes
              ClassTotals some = t;
@@ -104,48 +106,68 @@ inline void bind_class_metrics(nb::module_& m) {
            })
       .def_prop_ro("truth", [](const ClassTotals& t) { return array_of(t.truth); })
       .def_prop_ro("predicted", [](const ClassTotals& t) { return array_of(t.predicted); });
-  m.def("mean_of", [](const Doubles& values, const MaybeDoubles& weights) {
-    return mean_of(span_of(values), span_of(weights));
-  }, nb::arg(), nb::arg().none());
-  m.def("confusion_matrix", [](const Ints& truth, const Ints& predicted, Index classes,
-                               const MaybeDoubles& weights) {
-    return to_python(
-        confusion_matrix({span_of(truth), span_of(predicted), span_of(weights)}, classes));
-  }, nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
-  m.def("log_loss", [](const Ints& truth, const Table2& p, const MaybeDoubles& weights,
-                       double epsilon) {
-    return log_loss({span_of(truth), view_of(p), span_of(weights)}, epsilon);
-  }, nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
-  m.def("brier", [](const Ints& truth, const Table2& p, const MaybeDoubles& weights) {
-    return brier({span_of(truth), view_of(p), span_of(weights)});
-  }, nb::arg(), nb::arg(), nb::arg().none());
+  m.def(
+      "mean_of",
+      [](const Doubles& values, const MaybeDoubles& weights) {
+        return mean_of(span_of(values), span_of(weights));
+      },
+      nb::arg(), nb::arg().none());
+  m.def(
+      "confusion_matrix",
+      [](const Ints& truth, const Ints& predicted, Index classes, const MaybeDoubles& weights) {
+        return to_python(
+            confusion_matrix({span_of(truth), span_of(predicted), span_of(weights)}, classes));
+      },
+      nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  m.def(
+      "log_loss",
+      [](const Ints& truth, const Table2& p, const MaybeDoubles& weights, double epsilon) {
+        return log_loss({span_of(truth), view_of(p), span_of(weights)}, epsilon);
+      },
+      nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
+  m.def(
+      "brier",
+      [](const Ints& truth, const Table2& p, const MaybeDoubles& weights) {
+        return brier({span_of(truth), view_of(p), span_of(weights)});
+      },
+      nb::arg(), nb::arg(), nb::arg().none());
   m.def("calibration_curve", [](const Ints& positive, const Doubles& p, Index bins, bool uniform) {
-    const std::vector<double> edges = uniform ? uniform_edges(bins) : quantile_edges(span_of(p), bins);
+    const std::vector<double> edges =
+        uniform ? uniform_edges(bins) : quantile_edges(span_of(p), bins);
     const CalibrationCurve curve = calibration_curve(span_of(positive), span_of(p), edges);
     return nb::make_tuple(array_of(curve.positive), array_of(curve.predicted));
   });
 }
 
 inline void bind_ranking(nb::module_& m) {
-  m.def("ranking", [](const Ints& positive, const Doubles& score, const MaybeDoubles& weights,
-                      bool corners_only) {
-    const Ranking ranking = rank_arrays(positive, score, weights);
-    return to_python(corners_only ? corners(ranking) : ranking);
-  }, nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
+  m.def(
+      "ranking",
+      [](const Ints& positive, const Doubles& score, const MaybeDoubles& weights,
+         bool corners_only) {
+        const Ranking ranking = rank_arrays(positive, score, weights);
+        return to_python(corners_only ? corners(ranking) : ranking);
+      },
+      nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
   const auto binary = [&m](const char* name, RankingMetric metric) {
-    m.def(name, [metric](const Ints& positive, const Doubles& score, const MaybeDoubles& weights) {
-      return metric(rank_arrays(positive, score, weights));
-    }, nb::arg(), nb::arg(), nb::arg().none());
+    m.def(
+        name,
+        [metric](const Ints& positive, const Doubles& score, const MaybeDoubles& weights) {
+          return metric(rank_arrays(positive, score, weights));
+        },
+        nb::arg(), nb::arg(), nb::arg().none());
   };
   binary("roc_auc", &roc_auc);
   binary("average_precision", &average_precision);
   const auto against_rest = [&m](const char* name, RankingMetric metric) {
-    m.def(name, [metric](const Ints& truth, const Table2& scores, const MaybeDoubles& weights,
-                         std::optional<int> averaging) -> nb::object {
-      const ClassScoring rows{span_of(truth), view_of(scores), span_of(weights)};
-      if (!averaging) return array_of(one_vs_rest(rows, metric));
-      return nb::cast(one_vs_rest(rows, metric, static_cast<Averaging>(*averaging)));
-    }, nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none());
+    m.def(
+        name,
+        [metric](const Ints& truth, const Table2& scores, const MaybeDoubles& weights,
+                 std::optional<int> averaging) -> nb::object {
+          const ClassScoring rows{span_of(truth), view_of(scores), span_of(weights)};
+          if (!averaging) return array_of(one_vs_rest(rows, metric));
+          return nb::cast(one_vs_rest(rows, metric, static_cast<Averaging>(*averaging)));
+        },
+        nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none());
   };
   against_rest("roc_auc_ovr", &roc_auc);
   against_rest("average_precision_ovr", &average_precision);
@@ -157,9 +179,12 @@ inline void bind_ranking(nb::module_& m) {
 
 inline void bind_regression(nb::module_& m) {
   const auto bind = [&m](const char* name, auto metric) {
-    m.def(name, [metric](const Doubles& y, const Doubles& f, const MaybeDoubles& weights) {
-      return metric(NumberPairs{span_of(y), span_of(f), span_of(weights)});
-    }, nb::arg(), nb::arg(), nb::arg().none());
+    m.def(
+        name,
+        [metric](const Doubles& y, const Doubles& f, const MaybeDoubles& weights) {
+          return metric(NumberPairs{span_of(y), span_of(f), span_of(weights)});
+        },
+        nb::arg(), nb::arg(), nb::arg().none());
   };
   bind("mean_squared_error", [](const NumberPairs& rows) { return mean_squared_error(rows); });
   bind("mean_absolute_error", [](const NumberPairs& rows) { return mean_absolute_error(rows); });
@@ -169,10 +194,12 @@ inline void bind_regression(nb::module_& m) {
     const Explained e = explained(rows);
     return nb::make_tuple(e.r2(), e.squared_errors, e.squares);
   });
-  m.def("mean_pinball_loss",
-        [](const Doubles& y, const Doubles& f, const MaybeDoubles& weights, double alpha) {
-          return mean_pinball_loss({span_of(y), span_of(f), span_of(weights)}, alpha);
-        }, nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
+  m.def(
+      "mean_pinball_loss",
+      [](const Doubles& y, const Doubles& f, const MaybeDoubles& weights, double alpha) {
+        return mean_pinball_loss({span_of(y), span_of(f), span_of(weights)}, alpha);
+      },
+      nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
 }
 
 inline void bind_clusters(nb::module_& m) {
@@ -195,7 +222,8 @@ inline void bind_clusters(nb::module_& m) {
              return nb::make_tuple(p.apart, p.clusters_only, p.classes_only, p.together);
            })
       .def("rand", [](const Contingency& t) { return rand_index(count_pairs(t)); })
-      .def("adjusted_rand", [](const Contingency& t) { return adjusted_rand_index(count_pairs(t)); })
+      .def("adjusted_rand",
+           [](const Contingency& t) { return adjusted_rand_index(count_pairs(t)); })
       .def("fowlkes_mallows", &fowlkes_mallows)
       .def("mutual_information", &mutual_information)
       .def("normalised",

@@ -12,7 +12,14 @@
 
 namespace craton {
 
-enum class Purpose : std::uint32_t { kTest = 0, kStart = 1, kSample = 2, kBatch = 3 };
+enum class Purpose : std::uint32_t {
+  kTest = 0,
+  kStart = 1,
+  kSample = 2,
+  kBatch = 3,
+  kSplit = 4,
+  kSearch = 5,
+};
 
 // One block of the generator: 128 bits for a 128-bit counter under a 64-bit key.
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter, std::uint64_t key);

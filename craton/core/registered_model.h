@@ -266,6 +266,11 @@ ModelInfo registered() {
             Options options;
             return list_options([&](OptionVisitor& v) { describe(v, options); });
           },
+      .check =
+          [](Named values) {
+            Options options = options_of<M>(values);
+            check_options([&](OptionVisitor& v) { describe(v, options); });
+          },
       .fit =
           [](Source& x, Named values, const Exec& exec) {
             const Options options = options_of<M>(values);

@@ -167,6 +167,7 @@ struct ModelInfo {
   std::string_view objective;  // what report.objective and score() are: higher is better
   Abilities abilities;
   std::vector<Option> (*options)();
+  void (*check)(std::span<const NamedOption> options);  // as fit() does, before there is a table
   Fitted (*fit)(Source& x, std::span<const NamedOption> options, const Exec& exec);
   std::unique_ptr<AnyModel> (*from_parameters)(std::span<const Parameter> parameters);
   using GoOn = Fitted (*)(const Fitted& so_far, Source& x, std::span<const NamedOption> options,

@@ -32,6 +32,58 @@ T* take(std::byte*& at, Index count) {
   return result;
 }
 
+// What belongs to the rows that are kept, in the rest of the block's room.
+void keep_fields(std::span<const Index> kept, std::byte* at, Chunk& chunk) {
+  const auto keep = [&]<class T>(std::span<const T>& values) {
+    if (values.empty()) return;
+    T* const to = take<T>(at, ssize(kept));
+    for (std::size_t i = 0; i < kept.size(); ++i) to[i] = values[usize(kept[i])];
+    values = {to, kept.size()};
+  };
+  keep(chunk.targets);
+  keep(chunk.weights);
+  keep(chunk.labels);
+}
+
+constexpr std::size_t kFieldBytes = 2 * sizeof(double) + sizeof(std::int32_t);  // of a row
+
+template <class T>
+void keep_rows(Dense<T> x, std::span<const Index> kept, Block& block, Chunk& chunk) {
+  const Index count = ssize(kept);
+  block.decoded =
+      std::vector<std::byte>(usize(count * x.cols) * sizeof(double) + kept.size() * kFieldBytes);
+  std::byte* at = block.decoded.data();
+  double* const values = take<double>(at, count * x.cols);
+  for (Index i = 0; i < count; ++i) copy_row(x, kept[usize(i)], values + i * x.cols);
+  keep_fields(kept, at, chunk);
+  chunk.x = Dense<double>{values, count, x.cols, x.cols};
+}
+
+template <class T>
+void keep_rows(Sparse<T> x, std::span<const Index> kept, Block& block, Chunk& chunk) {
+  const Index count = ssize(kept);
+  Index entries = 0;
+  for (const Index i : kept) entries += x.offsets[i + 1] - x.offsets[i];
+  const Index columns_room = entries + entries % 2;  // what follows lies at a multiple of 8 bytes
+  block.decoded = std::vector<std::byte>(
+      usize(entries) * sizeof(double) + usize(count + 1) * sizeof(Index) +
+      usize(columns_room) * sizeof(std::int32_t) + kept.size() * kFieldBytes);
+  std::byte* at = block.decoded.data();
+  double* const values = take<double>(at, entries);
+  Index* const offsets = take<Index>(at, count + 1);
+  std::int32_t* const columns = take<std::int32_t>(at, columns_room);
+  offsets[0] = 0;
+  for (Index i = 0; i < count; ++i) {
+    const Index from = x.offsets[kept[usize(i)]], last = x.offsets[kept[usize(i)] + 1];
+    std::copy(x.columns + from, x.columns + last, columns + offsets[i]);
+    std::transform(x.values + from, x.values + last, values + offsets[i],
+                   [](T v) { return static_cast<double>(v); });
+    offsets[i + 1] = offsets[i] + last - from;
+  }
+  keep_fields(kept, at, chunk);
+  chunk.x = Sparse<double>{offsets, columns, values, count, x.cols};
+}
+
 }  // namespace
 
 RowSet::RowSet(Index rows) : rows_(rows), words_(usize((rows + kBits - 1) / kBits)) {}
@@ -64,6 +116,15 @@ std::vector<RowSet> RowSet::by_label(Source& x, Index labels, const Exec& exec) 
     }
   });
   for (RowSet& set : result) set.count();
+  return result;
+}
+
+RowSet RowSet::where(Index rows, FunctionRef<bool(Index)> wanted) {
+  RowSet result(rows);
+  for (Index row = 0; row < rows; ++row) {
+    if (wanted(row)) result.words_[usize(row / kBits)] |= std::uint64_t{1} << (row % kBits);
+  }
+  result.count();
   return result;
 }
 
@@ -116,27 +177,11 @@ void SelectedRows::decode(Block& block, Chunk& chunk) const {
   chunk.first_row = first;
   if (count == range.size()) return;
   const std::vector<std::byte> theirs = std::move(block.decoded);  // may hold what is copied now
-  const Index cols = shape().cols;
-  block.decoded = std::vector<std::byte>(usize(count * (cols + 2)) * sizeof(double) +
-                                         usize(count) * sizeof(std::int32_t));
-  std::byte* at = block.decoded.data();
-  double* const values = take<double>(at, count * cols);
-  double* const targets = take<double>(at, count);
-  double* const weights = take<double>(at, count);
-  std::int32_t* const labels = take<std::int32_t>(at, count);
-  Index to = 0;
+  std::vector<Index> kept;
   for (Index i = 0; i < range.size(); ++i) {
-    if (!rows_.contains(range.first + i)) continue;
-    std::visit([&](const auto& x) { copy_row(x, i, values + to * cols); }, chunk.x);
-    if (!chunk.targets.empty()) targets[to] = chunk.targets[usize(i)];
-    if (!chunk.weights.empty()) weights[to] = chunk.weights[usize(i)];
-    if (!chunk.labels.empty()) labels[to] = chunk.labels[usize(i)];
-    ++to;
+    if (rows_.contains(range.first + i)) kept.push_back(i);
   }
-  chunk.x = Dense<double>{values, count, cols, cols};
-  if (!chunk.targets.empty()) chunk.targets = {targets, usize(count)};
-  if (!chunk.weights.empty()) chunk.weights = {weights, usize(count)};
-  if (!chunk.labels.empty()) chunk.labels = {labels, usize(count)};
+  std::visit([&](const auto& x) { keep_rows(x, kept, block, chunk); }, chunk.x);
 }
 
 void SelectedRows::gather(std::span<const Index> rows, std::span<double> out) {

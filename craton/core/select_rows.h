@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "craton/core/exec.h"
+#include "craton/core/function_ref.h"
 #include "craton/core/source_over.h"
 
 namespace craton {
@@ -14,6 +15,7 @@ class RowSet {
   static RowSet complete(Source& x, const Exec& exec);
   // Those of each label below `labels`, in one pass.
   static std::vector<RowSet> by_label(Source& x, Index labels, const Exec& exec);
+  static RowSet where(Index rows, FunctionRef<bool(Index)> wanted);
 
   Index size() const { return before_.back(); }  // of the set
   Index rows() const { return rows_; }           // of the table
@@ -31,7 +33,7 @@ class RowSet {
   std::vector<Index> before_;  // each group of words, and all
 };
 
-// The rows of a set, in their order, dense. Borrows both.
+// The rows of a set, in their order, as doubles; sparse ones stay sparse. Borrows both.
 class SelectedRows final : public SourceOver {
  public:
   SelectedRows(Source& source, const RowSet& rows);

@@ -112,5 +112,28 @@ TEST_CASE("a slice counts its rows from 0 and knows where they lie") {
   CHECK(row[0] == 301);
 }
 
+TEST_CASE("sparse rows stay sparse, with what belongs to them") {
+  const std::vector<Index> offsets{0, 1, 3, 3, 6, 7};
+  const std::vector<std::int32_t> columns{2, 0, 1, 0, 1, 2, 1}, labels{0, 1, 2, 3, 4};
+  const std::vector<float> values{1, 2, 3, 4, 5, 6, 7};
+  const std::vector<double> weights{1, 2, 3, 4, 5};
+  MemorySource all({.x = Sparse<float>{offsets.data(), columns.data(), values.data(), 5, 3},
+                    .labels = labels,
+                    .weights = weights});
+  const RowSet odd = RowSet::where(5, [](Index row) { return row != 1 && row != 2; });
+  SelectedRows some(all, odd);
+  Block block;
+  Chunk chunk;
+  some.fetch({0, 3}, block);
+  some.decode(block, chunk);
+  const auto& x = std::get<Sparse<double>>(chunk.x);
+  CHECK(std::vector(x.offsets, x.offsets + 4) == std::vector<Index>{0, 1, 4, 5});
+  CHECK(std::vector(x.columns, x.columns + 5) == std::vector<std::int32_t>{2, 0, 1, 2, 1});
+  CHECK(std::vector(x.values, x.values + 5) == std::vector<double>{1, 4, 5, 6, 7});
+  CHECK(std::vector(chunk.labels.begin(), chunk.labels.end()) ==
+        std::vector<std::int32_t>{0, 3, 4});
+  CHECK(std::vector(chunk.weights.begin(), chunk.weights.end()) == std::vector<double>{1, 4, 5});
+}
+
 }  // namespace
 }  // namespace craton

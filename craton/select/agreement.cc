@@ -180,7 +180,8 @@ double mutual_information(const Contingency& table) {
   const double n = real(table.size);
   Sum sum;
   for (const Contingency::Cell& cell : table.cells) {
-    const double expected = real(table.rows[usize(cell.row)]) * real(table.columns[usize(cell.column)]);
+    const double expected =
+        real(table.rows[usize(cell.row)]) * real(table.columns[usize(cell.column)]);
     sum += real(cell.count) / n * std::log(n * real(cell.count) / expected);
   }
   return std::max(sum.value(), 0.0);

@@ -74,8 +74,8 @@ double matthews(const ClassTotals& totals) {
     }
     return sum.value();
   }();
-  const double variances = spread(totals.truth, totals.truth, n) *
-                           spread(totals.predicted, totals.predicted, n);
+  const double variances =
+      spread(totals.truth, totals.truth, n) * spread(totals.predicted, totals.predicted, n);
   return variances > 0 ? covariance / std::sqrt(variances) : 0;
 }
 
@@ -89,9 +89,8 @@ ClassScores class_scores(const ClassTotals& totals, double beta, double zero_div
     scores.precision.push_back(precision);
     scores.recall.push_back(recall);
     scores.f.push_back(std::isinf(beta) ? recall
-                       : beta == 0
-                           ? precision
-                           : ratio((1 + square) * both, square * truth + predicted));
+                       : beta == 0      ? precision
+                                        : ratio((1 + square) * both, square * truth + predicted));
   }
   return scores;
 }
@@ -105,6 +104,7 @@ double mean_of(std::span<const double> values, std::span<const double> weights) 
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::isnan(values[i])) continue;
     const double w = weights.empty() ? 1 : weights[i];
+    if (w == 0) continue;  // an infinite value too
     sum += w * values[i];
     weight += w;
   }

@@ -71,8 +71,8 @@ std::vector<Index> check_clusters(const ClusteredRows& rows) {
   const Index n = std::ssize(rows.labels);
   if (k > 1 && k < n) return sizes;
   throw InputError(Code::kTooFewRows, {.file = rows.x.name()},
-                   fmt::format("{} rows are in {} {}, so that none can be compared with others", n, k,
-                               k == 1 ? "cluster" : "clusters"),
+                   fmt::format("{} rows are in {} {}, so that none can be compared with others", n,
+                               k, k == 1 ? "cluster" : "clusters"),
                    "Two clusters at least must have rows, and one of them two.");
 }
 

@@ -50,8 +50,8 @@ CalibrationCurve calibration_curve(std::span<const std::int32_t> positive,
   std::vector<Sum> predicted(bins);
   std::vector<double> count(bins), seen(bins);
   for (std::size_t i = 0; i < probability.size(); ++i) {
-    const auto bin = usize(
-        std::lower_bound(edges.begin() + 1, edges.end() - 1, probability[i]) - edges.begin() - 1);
+    const auto bin = usize(std::lower_bound(edges.begin() + 1, edges.end() - 1, probability[i]) -
+                           edges.begin() - 1);
     predicted[bin] += probability[i];
     seen[bin] += positive[i];
     ++count[bin];

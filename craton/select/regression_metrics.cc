@@ -44,10 +44,12 @@ double mean_absolute_error(const NumberPairs& rows) {
 }
 
 double mean_pinball_loss(const NumberPairs& rows, double alpha) {
-  return total(rows, [&](double y, double f) {
-           const double e = y - f;
-           return e >= 0 ? alpha * e : (alpha - 1) * e;
-         }).mean();
+  return total(rows,
+               [&](double y, double f) {
+                 const double e = y - f;
+                 return e >= 0 ? alpha * e : (alpha - 1) * e;
+               })
+      .mean();
 }
 
 double median_absolute_error(const NumberPairs& rows) {

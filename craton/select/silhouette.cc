@@ -117,8 +117,7 @@ void silhouettes(const ClusteredRows& rows, std::span<double> out, const Exec& e
         other = std::min(other, to[a] / static_cast<double>(sizes[usize(a)]));
       }
       const Index others = sizes[usize(own)] - 1;
-      out[usize(i)] =
-          others == 0 ? 0 : silhouette_of(to[own] / static_cast<double>(others), other);
+      out[usize(i)] = others == 0 ? 0 : silhouette_of(to[own] / static_cast<double>(others), other);
     }
   });
 }
@@ -138,9 +137,8 @@ void simplified_silhouettes(const ClusteredRows& rows, std::span<double> out, co
         if (a != own && sizes[usize(a)] > 0) other = std::min(other, squares[usize(a)]);
       }
       out[usize(chunk.first_row + i)] =
-          sizes[usize(own)] == 1
-              ? 0
-              : silhouette_of(std::sqrt(squares[usize(own)]), std::sqrt(other));
+          sizes[usize(own)] == 1 ? 0
+                                 : silhouette_of(std::sqrt(squares[usize(own)]), std::sqrt(other));
     }
   });
 }

@@ -61,8 +61,7 @@ TEST_CASE("threads do not change a bit of what is measured without truth") {
   const Clustered c = draw(3000, 5, 6);
   MemorySource source({.x = c.x.view()});
   const ClusteredRows rows{source, c.labels, 6};
-  for (const auto metric :
-       {silhouette, simplified_silhouette, calinski_harabasz, davies_bouldin}) {
+  for (const auto metric : {silhouette, simplified_silhouette, calinski_harabasz, davies_bouldin}) {
     const double one = metric(rows, {.threads = 1});
     for (const int threads : {2, 3, 7}) CHECK(metric(rows, {.threads = threads}) == one);
   }
@@ -82,8 +81,11 @@ TEST_CASE("one cluster, or one for each row, is refused") {
   MemorySource source({.x = x.view()});
   const std::vector<std::int32_t> one{0, 0, 0}, each{0, 1, 2};
   check_refused([&] { silhouette({source, one, 1}, {}); }, Code::kTooFewRows, -1, "in 1 cluster,");
-  check_refused([&] { davies_bouldin({source, each, 3}, {}); }, Code::kTooFewRows, -1,
-                "in 3 clusters");
+  check_refused(
+      [&] {
+        davies_bouldin({source, each, 3}, {});
+      },
+      Code::kTooFewRows, -1, "in 3 clusters");
 }
 
 }  // namespace

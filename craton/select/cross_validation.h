@@ -1,0 +1,51 @@
+#pragma once
+#include "craton/core/function_ref.h"
+#include "craton/select/metric.h"
+#include "craton/select/splits.h"
+
+// A model is fitted on the training rows of each fold and measured on the others. Over J folds the
+// mean of a metric has the error
+//
+//   s sqrt(1 / J + n_test / n_train),
+//
+// s the standard deviation of the folds: s / sqrt(J) would count folds as independent, though they
+// share most of what they learn from (Nadeau and Bengio, "Inference for the generalization error",
+// 2003). Two models on the same folds are compared by the differences of each fold, the same way.
+
+namespace craton {
+
+// One of the things to compare.
+struct Trial {
+  const ModelInfo* model = nullptr;
+  std::vector<NamedOption> options = {};
+};
+
+struct FoldResult {
+  Index train_rows = 0, test_rows = 0;
+  bool converged = true;
+  std::vector<double> values;  // of the metrics
+};
+
+// Folds one after another, those of each split in their order.
+using Results = std::vector<FoldResult>;
+
+// The labels of `x`, if there are any, are the truth; learns_labels() says whether the model learns
+// from them. Called before each fold: `next(number)`. InputErrors say in which fold; kTooFewRows
+// when a metric is not defined there.
+Results cross_validate(Source& x, std::span<const Folds> splits, const Trial& trial,
+                       std::span<const Metric* const> metrics, const Exec& exec,
+                       FunctionRef<void(Index)> next);
+
+struct Estimate {
+  double mean = 0, error = 0;  // error: NaN of one fold
+};
+Estimate estimate(const Results& results, Index metric);
+Estimate difference(const Results& a, const Results& b, Index metric);  // a - b
+
+// The best mean of a metric; the first of equals. requires one.
+Index best_of(std::span<const Results> candidates, const Metric& metric, Index number);
+
+// Labels of rows, in their order; none when the rows have none.
+std::vector<std::int32_t> labels_of(Source& x, const Exec& exec);
+
+}  // namespace craton

@@ -1,0 +1,132 @@
+#include "craton/select/cross_validation.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "craton/core/random.h"
+#include "tests/refused.h"
+
+namespace craton {
+namespace {
+
+// Two classes of rows, two columns, and some weights.
+struct Labelled {
+  explicit Labelled(Index rows) {
+    Random random(3, Purpose::kTest);
+    for (Index i = 0; i < rows; ++i) {
+      labels.push_back(static_cast<std::int32_t>(i % 2));
+      weights.push_back(static_cast<double>(1 + i % 3));
+      for (Index j = 0; j < 2; ++j) {
+        x.values.push_back(random.normal() + 1.5 * static_cast<double>(i % 2));
+      }
+    }
+    x.shape = {rows, 2};
+    schema.columns = {{"a"}, {"b"}};
+    schema.target = Column{"kind", ColumnKind::kCategory, {"no", "yes"}};
+  }
+  MemorySource source() const {
+    return MemorySource({.x = x.view(), .labels = labels, .weights = weights}, schema, "rows");
+  }
+  Array x;
+  std::vector<std::int32_t> labels;
+  std::vector<double> weights;
+  Schema schema;
+};
+
+const std::vector<const Metric*> kBoth{&find_metric("accuracy"), &find_metric("log-loss")};
+
+TEST_CASE("each fold is what fitting and measuring by hand gives") {
+  const Labelled data(60);
+  MemorySource source = data.source();
+  const std::vector<Folds> splits{split_stratified(data.labels, data.schema.target->levels, {})};
+  std::vector<Index> called;
+  const Trial trial{&find_model("gaussian-nb")};
+  const Results results = cross_validate(source, splits, trial, kBoth, {},
+                                         [&](Index number) { called.push_back(number); });
+  CHECK(called == std::vector<Index>{0, 1, 2, 3, 4});
+  for (Index f = 0; f < 5; ++f) {
+    const RowSet train = splits[0].train(f), test = splits[0].test(f);
+    SelectedRows learned(source, train), held(source, test);
+    const Fitted fitted = trial.model->fit(learned, {}, {});
+    std::vector<std::int32_t> predicted(usize(test.size()));
+    fitted.model->predict(held, predicted, {});
+    double right = 0, all = 0;
+    for (Index i = 0; i < test.size(); ++i) {
+      const std::size_t row = usize(test[i]);
+      all += data.weights[row];
+      right += predicted[usize(i)] == data.labels[row] ? data.weights[row] : 0;
+    }
+    CHECK(results[usize(f)].values[0] == doctest::Approx(right / all).epsilon(1e-14));
+    CHECK(results[usize(f)].test_rows == test.size());
+  }
+}
+
+TEST_CASE("threads do not change a bit of a cross-validation") {
+  const Labelled data(4000);
+  MemorySource source = data.source();
+  const std::vector<Folds> splits{split_plain(4000, {.folds = 3})};
+  const Trial trial{&find_model("linear-discriminant")};
+  const auto run = [&](int threads) {
+    const Results results =
+        cross_validate(source, splits, trial, kBoth, {.threads = threads}, [](Index) {});
+    return std::vector{estimate(results, 0).mean, estimate(results, 1).mean,
+                       estimate(results, 1).error};
+  };
+  CHECK(run(1) == run(2));
+  CHECK(run(1) == run(7));
+}
+
+TEST_CASE("a model that needs no labels does not see them unless a metric of labels asks") {
+  const ModelInfo& mixture = find_model("mixture");
+  const std::vector<const Metric*> ari{&find_metric("ari")};
+  CHECK_FALSE(learns_labels(mixture, ari));
+  CHECK(learns_labels(mixture, kBoth));
+  CHECK_FALSE(learns_labels(find_model("kmeans"), ari));
+  CHECK(learns_labels(find_model("gaussian-nb"), kBoth));
+}
+
+TEST_CASE("the error of a mean counts that folds share rows") {
+  const Results results{{80, 20, true, {1}}, {80, 20, true, {2}}, {80, 20, true, {4}}};
+  const double variance = (std::pow(1 - 7 / 3.0, 2) + std::pow(2 - 7 / 3.0, 2) +
+                           std::pow(4 - 7 / 3.0, 2)) / 2;
+  CHECK(estimate(results, 0).mean == doctest::Approx(7 / 3.0));
+  CHECK(estimate(results, 0).error ==
+        doctest::Approx(std::sqrt(variance * (1 / 3.0 + 0.25))).epsilon(1e-14));
+  CHECK(difference(results, results, 0).error == 0);
+  CHECK(std::isnan(estimate({results[0]}, 0).error));
+}
+
+TEST_CASE("the best is the first of the best means, whichever way is better") {
+  const std::vector<Results> all{{{1, 1, true, {3}}}, {{1, 1, true, {1}}}, {{1, 1, true, {3}}}};
+  CHECK(best_of(all, find_metric("accuracy"), 0) == 0);
+  CHECK(best_of(all, find_metric("log-loss"), 0) == 1);
+}
+
+TEST_CASE("a metric that does not fit the model says which do") {
+  const auto refuses = [](const char* metric, const char* model, bool labelled, Code code,
+                          const char* text) {
+    check_refused([&] { check_metric(find_metric(metric), find_model(model), labelled); }, code, -1,
+                  text);
+  };
+  refuses("accuracy", "kmeans", true, Code::kNotAble, "finds clusters");
+  refuses("silhouette", "gaussian-nb", true, Code::kNotAble, "learns given classes");
+  refuses("silhouette", "density", false, Code::kNotAble, "Give one of log-likelihood.");
+  refuses("mse", "gaussian-nb", true, Code::kNotAble, "predicts no numbers");
+  refuses("ari", "kmeans", false, Code::kBadOption, "Give --target COLUMN.");
+  check_refused([] { find_metric("accurracy"); }, Code::kUnknownName, -1, "'accuracy'?");
+}
+
+TEST_CASE("a fold without rows of a class says so where a metric needs them") {
+  Labelled data(20);
+  for (std::size_t i = 0; i < 20; ++i) data.labels[i] = i < 17 ? 0 : 1;
+  MemorySource source = data.source();
+  const std::vector<Folds> splits{split_ordered(20, {}, 4)};
+  const std::vector<const Metric*> auc{&find_metric("roc-auc")};
+  check_refused(
+      [&] { cross_validate(source, splits, {&find_model("gaussian-nb")}, auc, {}, [](Index) {}); },
+      Code::kTooFewRows, -1, "fold 1 of 4, gaussian-nb: rows: roc-auc is not defined");
+}
+
+}  // namespace
+}  // namespace craton

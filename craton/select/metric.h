@@ -1,0 +1,71 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "craton/core/registry.h"
+
+// The metrics by name, and what each asks of a model: `craton cv --metric` and searches choose from
+// this table.
+
+namespace craton {
+
+// What a model says of rows that it has not seen, and what is true of them. Asked for once each,
+// when a metric needs it.
+class HeldOut {
+ public:
+  // Borrows both. The labels of `rows` are the truth; the model does not see them.
+  HeldOut(const AnyModel& model, Source& rows, const Exec& exec);
+
+  Source& rows() const { return rows_; }
+  const Exec& exec() const { return exec_; }
+  std::span<const std::int32_t> truth() const { return truth_; }
+  std::span<const double> weights() const { return weights_; }  // none: all are 1
+  Index classes() const { return classes_; }                    // labels of either are below
+  std::span<const std::int32_t> predicted() const;
+  Dense<double> probabilities() const;  // rows x classes of the model
+  std::span<const double> log_densities() const;
+
+ private:
+  const AnyModel& model_;
+  Source& rows_;
+  Exec exec_;
+  Index classes_;
+  std::vector<std::int32_t> truth_;
+  std::vector<double> weights_;
+  mutable std::optional<std::vector<std::int32_t>> predicted_;
+  mutable std::optional<std::vector<double>> probabilities_, log_densities_;
+};
+
+enum class MetricKind {
+  kLabels,         // predicted labels against the true ones
+  kProbabilities,  // of labels
+  kDensity,        // log p(row)
+  kAgreement,      // clusters against true classes
+  kClusters,       // clusters by themselves
+  kNumbers,        // predicted numbers against the true ones
+};
+
+struct Metric {
+  std::string_view name, help;
+  MetricKind kind;
+  bool higher_is_better;
+  double (*measure)(const HeldOut&);  // NaN: not defined for these rows
+};
+
+std::span<const Metric> metrics();
+const Metric& find_metric(std::string_view name);  // else InputError, did-you-mean
+
+// Those of accuracy and log loss, log-likelihood or silhouette that fit the model.
+std::vector<const Metric*> usual_metrics(const ModelInfo& model, bool labelled);
+
+// Whether the model learns from labels when it is measured so; else they are the truth only. One
+// that can do without does so unless a metric of labels or their probabilities is asked for.
+bool learns_labels(const ModelInfo& model, std::span<const Metric* const> metrics);
+
+// InputError (kNotAble) for a metric that the model has no answer to, or that wants labels where
+// there are none: says which metrics do.
+void check_metric(const Metric& metric, const ModelInfo& model, bool labelled);
+
+}  // namespace craton

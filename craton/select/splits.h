@@ -1,0 +1,44 @@
+#pragma once
+#include <span>
+#include <vector>
+
+#include "craton/core/select_rows.h"
+
+// Which rows are held out while a model learns from the others. Each split gives every row a part;
+// fold f is tested on part f and learns from all others, or, where rows are ordered, from those
+// before. The same seed gives the same parts; `repeat` gives others.
+//
+//   plain        parts of equal size, up to one row
+//   stratified   and each class is spread over the parts evenly, up to one row
+//   grouped      rows of one group are in one part; sizes as even as groups allow: the largest
+//                group goes to the smallest part, and so on
+//   ordered      rows by time: part f comes after all that fold f learns from
+
+namespace craton {
+
+struct Folds {
+  Index size = 0;                  // how many
+  std::vector<std::int32_t> part;  // of each row; -1: always learned from, never tested
+  bool ordered = false;            // fold f learns from the parts before f, and -1, only
+
+  RowSet test(Index fold) const;
+  RowSet train(Index fold) const;
+};
+
+struct SplitOptions {
+  Index folds = 5;
+  std::uint64_t seed = 0;
+  std::uint32_t repeat = 0;
+};
+
+// requires folds >= 2. InputError (kTooFewRows) when there are fewer rows, groups or times than
+// that needs, or fewer rows of a class; `names` are those of the classes, for the message.
+Folds split_plain(Index rows, const SplitOptions& options);
+Folds split_stratified(std::span<const std::int32_t> labels, std::span<const std::string> names,
+                       const SplitOptions& options);  // label -1: never tested
+Folds split_grouped(std::span<const double> groups, const SplitOptions& options);
+// By `times`, or in the order of the rows when there are none. The first of folds + 1 stretches is
+// only learned from; rows of one time are not parted.
+Folds split_ordered(Index rows, std::span<const double> times, Index folds);
+
+}  // namespace craton

@@ -1,0 +1,150 @@
+#include "craton/select/splits.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "craton/core/random.h"
+#include "tests/refused.h"
+
+namespace craton {
+namespace {
+
+// Every row is tested once, and learned from in all other folds.
+void check_parts(const Folds& folds, Index rows) {
+  std::vector<Index> tested(usize(rows)), learned(usize(rows));
+  for (Index f = 0; f < folds.size; ++f) {
+    const RowSet test = folds.test(f), train = folds.train(f);
+    for (Index i = 0; i < rows; ++i) {
+      REQUIRE_FALSE((test.contains(i) && train.contains(i)));
+      tested[usize(i)] += test.contains(i) ? 1 : 0;
+      learned[usize(i)] += train.contains(i) ? 1 : 0;
+    }
+  }
+  CHECK(tested == std::vector<Index>(usize(rows), 1));
+  CHECK(learned == std::vector<Index>(usize(rows), folds.size - 1));
+}
+
+std::vector<Index> sizes_of(const Folds& folds) {
+  std::vector<Index> sizes;
+  for (Index f = 0; f < folds.size; ++f) sizes.push_back(folds.test(f).size());
+  return sizes;
+}
+
+Index range_of(const std::vector<Index>& sizes) {
+  const auto [low, high] = std::minmax_element(sizes.begin(), sizes.end());
+  return *high - *low;
+}
+
+TEST_CASE("plain parts differ by one row at most, and are others for another seed or repeat") {
+  for (const Index rows : {2, 5, 17, 1000}) {
+    for (const Index k : {2, 3, 5}) {
+      if (k > rows) continue;
+      const Folds folds = split_plain(rows, {.folds = k, .seed = 3});
+      check_parts(folds, rows);
+      CHECK(range_of(sizes_of(folds)) <= 1);
+    }
+  }
+  const auto part = [](std::uint64_t seed, std::uint32_t repeat) {
+    return split_plain(50, {.folds = 5, .seed = seed, .repeat = repeat}).part;
+  };
+  CHECK(part(1, 0) == part(1, 0));
+  CHECK(part(1, 0) != part(2, 0));
+  CHECK(part(1, 0) != part(1, 1));
+}
+
+TEST_CASE("a row is as often with any other: parts are drawn, not cut") {
+  Index together = 0;
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    const Folds folds = split_plain(10, {.folds = 5, .seed = seed});
+    together += folds.part[0] == folds.part[1] ? 1 : 0;
+  }
+  CHECK(std::abs(static_cast<double>(together) / 2000 - 1.0 / 9) < 0.03);
+}
+
+TEST_CASE("stratified parts have each class within one row, and all rows within one") {
+  Random random(5, Purpose::kTest);
+  for (Index trial = 0; trial < 20; ++trial) {
+    std::vector<std::int32_t> labels;
+    for (std::int32_t c = 0; c < 4; ++c) {
+      labels.insert(labels.end(), usize(5 + random.below(30)), c);
+    }
+    const std::vector<std::string> names{"a", "b", "c", "d"};
+    const Folds folds = split_stratified(labels, names, {.folds = 5, .seed = 9});
+    check_parts(folds, ssize(labels));
+    CHECK(range_of(sizes_of(folds)) <= 1);
+    for (std::int32_t c = 0; c < 4; ++c) {
+      std::vector<Index> counts(5);
+      for (std::size_t i = 0; i < labels.size(); ++i) {
+        if (labels[i] == c) ++counts[usize(folds.part[i])];
+      }
+      CHECK(range_of(counts) <= 1);
+    }
+  }
+}
+
+TEST_CASE("rows without a label are always learned from") {
+  const std::vector<std::int32_t> labels{0, -1, 1, 0, 1, -1};
+  const std::vector<std::string> names{"a", "b"};
+  const Folds folds = split_stratified(labels, names, {.folds = 2});
+  for (Index f = 0; f < 2; ++f) {
+    CHECK(folds.train(f).contains(1));
+    CHECK(folds.train(f).contains(5));
+    CHECK(folds.test(f).size() == 2);
+  }
+}
+
+TEST_CASE("groups are never parted, and parts are as even as groups allow") {
+  Random random(6, Purpose::kTest);
+  std::vector<double> groups;
+  for (Index i = 0; i < 500; ++i) groups.push_back(static_cast<double>(random.below(40)));
+  const Folds folds = split_grouped(groups, {.folds = 4, .seed = 1});
+  check_parts(folds, 500);
+  std::map<double, std::set<std::int32_t>> parts;
+  for (std::size_t i = 0; i < groups.size(); ++i) parts[groups[i]].insert(folds.part[i]);
+  for (const auto& [group, of] : parts) CHECK(of.size() == 1);
+  CHECK(range_of(sizes_of(folds)) <= 8);
+}
+
+TEST_CASE("ordered folds learn from the past only") {
+  std::vector<double> times;
+  for (Index i = 0; i < 100; ++i) times.push_back(static_cast<double>((i * 37) % 100 / 3));
+  const Folds folds = split_ordered(100, times, 4);
+  Index tested = 0;
+  for (Index f = 0; f < 4; ++f) {
+    const RowSet test = folds.test(f), train = folds.train(f);
+    double last = -1, first = 1000;
+    for (Index i = 0; i < 100; ++i) {
+      if (train.contains(i)) last = std::max(last, times[usize(i)]);
+      if (test.contains(i)) first = std::min(first, times[usize(i)]);
+    }
+    CHECK(last < first);
+    tested += test.size();
+  }
+  CHECK(tested + folds.train(0).size() == 100);
+  CHECK(sizes_of(split_ordered(23, {}, 4)) == std::vector<Index>{4, 4, 4, 4});
+}
+
+TEST_CASE("too few rows, groups, times or rows of a class are refused with what to type") {
+  const std::vector<std::string> names{"a", "rare"};
+  const std::vector<std::int32_t> labels{0, 0, 0, 0, 1, 1}, lone{0, 0, 0, 1};
+  const std::vector<double> groups{1, 1, 2, 2}, times{1, 1, 1, 1};
+  const SplitOptions three{.folds = 3};
+  const auto refuses = [](const auto& f, const char* text) {
+    check_refused(f, Code::kTooFewRows, -1, text);
+  };
+  refuses([&] { split_plain(2, three); }, "Give --folds 2 or less");
+  refuses([&] { split_stratified(labels, names, three); },
+          "the class 'rare' has 2 rows, fewer than the 3 folds");
+  refuses([&] { split_stratified(labels, names, three); }, "Give --folds 2, or --split plain");
+  refuses([&] { split_stratified(lone, names, {.folds = 2}); }, "has one row");
+  refuses([&] { split_grouped(groups, three); }, "there are 2 groups");
+  refuses([&] { split_ordered(3, {}, 3); }, "there are 3 rows");
+  refuses([&] { split_ordered(4, times, 2); }, "of one time");
+}
+
+}  // namespace
+}  // namespace craton
