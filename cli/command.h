@@ -21,6 +21,8 @@ enum class Verb {
   kDescribe,
   kModels,
   kSelect,
+  kCv,
+  kCompare,
   kPlot,
   kExplain,
   kConvert,
@@ -34,6 +36,16 @@ enum class ProgressStyle {
   kPlain,
   kJson,
   kOff,
+};
+
+// How models are held against rows that they have not seen.
+struct Validation {
+  Index folds = 5, repeats = 1;
+  std::string split = {};                 // "": by what is given
+  std::string groups = {}, time = {};     // columns
+  std::vector<std::string> metrics = {};  // names; none: the usual ones
+  std::vector<std::string> grid = {};     // options and their values, as typed
+  Index draws = 0;                        // from the grid; 0: all of it
 };
 
 struct Command {
@@ -59,6 +71,8 @@ struct Command {
   std::vector<std::string> plot_columns = {};
   std::vector<Index> plot_stages = {};  // updates; ascending
   std::string criterion = "bic";
+  std::vector<std::string> models = {};  // to compare, as typed
+  Validation validation = {};
   Missing missing = Missing::kAuto;
   ProgressStyle progress = ProgressStyle::kAuto;
 

@@ -39,6 +39,7 @@ Index find_typed(const OpenedTable& table, const std::string& name, const std::s
 Selection choose_columns(const Command& command, const Abilities& able, OpenedTable& table) {
   Selection selection;
   const Schema& schema = table.source->schema();
+  const Validation& validation = command.validation;
   if (!command.weights.empty()) selection.weights = find_typed(table, command.weights, "--weights");
   for (const std::string& name : command.drop) find_named(table, name, "--drop");
   for (const std::string& name : command.features) {
@@ -49,6 +50,7 @@ Selection choose_columns(const Command& command, const Abilities& able, OpenedTa
   for (Index j = 0; j < schema.size(); ++j) {
     const Column& column = schema.columns[usize(j)];
     if (column.name == command.weights || column.name == command.target) continue;
+    if (column.name == validation.groups || column.name == validation.time) continue;
     if (contains(command.drop, column.name)) continue;
     if (column.kind == ColumnKind::kNumber || able.categories) {
       selection.columns.push_back({.from = j});
@@ -148,11 +150,20 @@ void use(const Command& command, const Abilities& able, Selection selection, Dat
 }  // namespace
 
 Data read_to_fit(const Command& command, const Exec& exec) {
-  const Abilities& able = find_model(command.model).abilities;
+  return read_to_fit(command, open_to_fit(command, exec), exec);
+}
+
+OpenedTable open_to_fit(const Command& command, const Exec& exec) {
   ReadOptions read = command.read;
   read.labels = command.target;
-  OpenedTable table = open_table(command.data, read, exec);
-  const bool labels = able.labels || (able.some_labels && !command.target.empty());
+  if (!command.validation.groups.empty()) read.categories.push_back(command.validation.groups);
+  return open_table(command.data, read, exec);
+}
+
+Data read_to_fit(const Command& command, OpenedTable table, const Exec& exec) {
+  const Abilities& able = find_model(command.model).abilities;
+  const bool measured = command.verb == Verb::kCv || command.verb == Verb::kCompare;
+  const bool labels = able.labels || ((able.some_labels || measured) && !command.target.empty());
   const Index target = labels ? find_target(command, table) : kTargets;
   Selection selection = choose_columns(command, able, table);
   Data data{.file = std::move(table.source), .guess = std::move(table.guess)};

@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "craton/core/registry.h"
 #include "craton/core/select_rows.h"
+#include "craton/io/open.h"
 
 // Data and model files, as a command names them.
 
@@ -32,6 +33,11 @@ struct Data {
 // are different from each other. Rows with missing values are refused or left out, as --missing
 // says, or kept for models that take them.
 Data read_to_fit(const Command& command, const Exec& exec);
+
+// The same in two steps, for tables that several models read. In verbs that measure, --target
+// labels the rows for all models.
+OpenedTable open_to_fit(const Command& command, const Exec& exec);
+Data read_to_fit(const Command& command, OpenedTable table, const Exec& exec);
 
 // The columns a model was fitted on, in its order (bind_columns.h), and labels if the model has
 // classes and they are wanted.

@@ -36,6 +36,11 @@ std::span<const VerbHelp> verb_help() {
                "craton models gmm"},
       VerbHelp{Verb::kSelect, "select", "Fit a range of models and compare them by BIC or AIC.",
                "craton select gmm examples/data/islands.csv --n-components 1..8 -o best.craton"},
+      VerbHelp{Verb::kCv, "cv",
+               "Measure a model on rows that it has not learned from, and search its options.",
+               "craton cv nb examples/data/birds.csv --target kind --metric accuracy,log-loss"},
+      VerbHelp{Verb::kCompare, "compare", "Measure several models on the same held-out rows.",
+               "craton compare nb generative examples/data/birds.csv --target kind"},
       VerbHelp{Verb::kPlot, "plot", "Draw a table and what a model learned, as SVG.",
                "craton plot islands.craton examples/data/islands.csv -o islands.svg"},
       VerbHelp{Verb::kExplain, "explain", "Say what an error means and what to do about it.",
@@ -115,6 +120,8 @@ const std::string_view kMainHelp =
 
   craton models                                what there is, and its options
   craton select gmm data.csv                   how many components?
+  craton cv nb data.csv --target y             how good is it, on other rows?
+  craton compare nb gaussian-nb data.csv --target y
   craton fit gmm data.csv --n-components 4 -o m.craton --plot m.svg
   craton learn m.craton more.csv -o n.craton   learn on from more rows
   craton unlearn m.craton old.csv -o n.craton  as if rows had not been there

@@ -39,6 +39,10 @@ int run(const Command& command) {
       return models(command);
     case Verb::kSelect:
       return select(command);
+    case Verb::kCv:
+      return cv(command);
+    case Verb::kCompare:
+      return compare(command);
     case Verb::kPlot:
       return plot(command);
     case Verb::kExplain:

@@ -10,7 +10,7 @@
 #include "cli/help.h"
 #include "cli/output.h"
 #include "cli/sweep.h"
-#include "cli/values.h"
+#include "cli/typed.h"
 #include "craton/core/error.h"
 #include "craton/core/options.h"
 #include "craton/core/registry.h"
@@ -37,50 +37,22 @@ class VerbParser {
     app_.footer("Example: " + example_of(verb, model));
     command_.verb = verb.verb;
     command_.model = model;
-    switch (verb.verb) {
-      case Verb::kFit:
-        add_fit();
-        break;
-      case Verb::kLearn:
-      case Verb::kUnlearn:
-        add_learn();
-        break;
-      case Verb::kMerge:
-        add_merge();
-        break;
-      case Verb::kSelect:
-        add_select();
-        break;
-      case Verb::kModels:
-        word("NAME", command_.model, "of a model; without it, all are listed", false);
-        break;
-      case Verb::kPredict:
-        add_predict();
-        break;
-      case Verb::kScore:
-        add_score();
-        break;
-      case Verb::kSample:
-        add_sample();
-        break;
-      case Verb::kPlot:
-        add_plot_verb();
-        break;
-      case Verb::kExplain:
-        word("CODE", command_.code, "of an error; without it, all are listed", false);
-        break;
-      case Verb::kConvert:
-        add_convert();
-        break;
-      default:
-        word("MODEL_FILE", command_.model_file, "what 'craton fit ... -o' wrote");
-        add_flag("--linear", command_.linear, "print the weights of a linear form, as CSV");
-        add_flag("--boundary", command_.boundary, "print where labels are level, as CSV");
-        break;
+    using Add = void (VerbParser::*)();
+    static constexpr std::pair<Verb, Add> kAdd[] = {
+        {Verb::kFit, &VerbParser::add_fit},           {Verb::kLearn, &VerbParser::add_learn},
+        {Verb::kUnlearn, &VerbParser::add_learn},     {Verb::kMerge, &VerbParser::add_merge},
+        {Verb::kSelect, &VerbParser::add_select},     {Verb::kCv, &VerbParser::add_cv},
+        {Verb::kCompare, &VerbParser::add_compare},   {Verb::kModels, &VerbParser::add_models},
+        {Verb::kPredict, &VerbParser::add_predict},   {Verb::kScore, &VerbParser::add_score},
+        {Verb::kSample, &VerbParser::add_sample},     {Verb::kPlot, &VerbParser::add_plot_verb},
+        {Verb::kExplain, &VerbParser::add_explain},   {Verb::kConvert, &VerbParser::add_convert},
+        {Verb::kDescribe, &VerbParser::add_describe},
+    };
+    for (const auto& [of, add] : kAdd) {
+      if (of == verb.verb) (this->*add)();
     }
-    if (verb.verb != Verb::kPlot) {
-      add_flag("--json", command_.json, "print one JSON document, for programs");
-    }
+    const char* const json = "print one JSON document, for programs";
+    if (verb.verb != Verb::kPlot) add_flag("--json", command_.json, json);
     app_.set_help_flag("--help,-h", "show this help");  // last, so that it is listed last
   }
 
@@ -109,7 +81,7 @@ class VerbParser {
  private:
   void add_fit() {
     for (const Option& option : find_model(command_.model).options()) add(option);
-    word("DATA", command_.data, "a data file: CSV, NPY, LIBSVM, ...; '-' is stdin");
+    add_data();
     add_fit_options();
     if (find_model(command_.model).abilities.fit_from) {
       text("--warm-start", command_.warm_start, "FILE",
@@ -118,7 +90,7 @@ class VerbParser {
     text("-o,--output", command_.output, "FILE", "save the model here");
     text("--plot", command_.plot, "FILE", "draw data and model as SVG");
     add_plot_columns();
-    text("--plot-stages", plot_stages_, "T,...",
+    text("--plot-stages", typed_.plot_stages, "T,...",
          "draw the fit after so many updates instead, side by side: 0,1,2,5,20");
     text("--plot-traces", command_.plot_traces, "FILE",
          "draw the objective of every start, pass by pass, as SVG");
@@ -128,7 +100,7 @@ class VerbParser {
 
   void add_learn() {
     add_model_and_data();
-    text("--weights", command_.weights, "COLUMN", "holds the weight of each row");
+    add_weights();
     text("-o,--output", command_.output, "FILE", "save the model here");
     add_run_options();
     add_flag("--quiet,-q", command_.quiet, "print warnings and errors only");
@@ -143,7 +115,7 @@ class VerbParser {
 
   void add_select() {
     for (const Option& option : sweep_options(find_model(command_.model))) add(option);
-    word("DATA", command_.data, "a data file: CSV, NPY, LIBSVM, ...; '-' is stdin");
+    add_data();
     add_fit_options();
     text("--criterion", command_.criterion, "NAME", "what to minimise [bic|aic|icl] (default bic)");
     text("-o,--output", command_.output, "FILE", "save the best model here");
@@ -151,10 +123,50 @@ class VerbParser {
     add_flag("--quiet,-q", command_.quiet, "print warnings and errors only");
   }
 
+  void add_cv() {
+    for (const Option& option : find_model(command_.model).options()) {
+      if (option.name != "metric")
+        add(option);  // which --grid takes; --metric says what to measure
+    }
+    add_data();
+    add_fit_options();
+    add_validation();
+    app_.add_option("--grid", command_.validation.grid,
+                    "try these: alpha=0.1,1,10 or n_components=1..8; may be given again")
+        ->type_name("OPTION=VALUES")
+        ->allow_extra_args(false);
+    text("--random", typed_.draws, "N",
+         "draw N points of the grid, whose ranges may be alpha=0.01..10 or alpha=0.01..10:log");
+  }
+
+  void add_compare() {
+    app_.add_option("MODEL... DATA", command_.models,
+                    "models, or models with options, nb:var_smoothing=1; then the data file")
+        ->type_name("");
+    add_fit_options();
+    add_validation();
+  }
+
+  void add_validation() {
+    text("--metric", typed_.metrics, "A,B,...",
+         "what to measure; the first decides (default: what fits the model; docs/choosing.md)");
+    text("--folds", typed_.folds, "N", "parts of the rows, each held out once (default 5)");
+    text("--repeats", typed_.repeats, "N", "times, each with other folds (default 1)");
+    text("--split", command_.validation.split, "NAME",
+         "how rows are parted [plain|stratified|groups|time] (default: stratified by --target)");
+    text("--groups", command_.validation.groups, "COLUMN", "rows of one group stay together");
+    text("--time", command_.validation.time, "COLUMN",
+         "learn from the past only, by this column (--split time: by the order of rows)");
+    if (app_.get_option_no_throw("--seed") == nullptr) {  // not the model's
+      text("--seed", typed_.seed, "N", "seed of the folds (default 0)");
+    }
+    add_flag("--quiet,-q", command_.quiet, "no notes");
+  }
+
   void add_predict() {
     add_model_and_data();
     add_flag("--proba", command_.proba, "add the probability of each label: p_0, p_1, ...");
-    text("--explain", explain_, "N", "name the N features that speak most for each label");
+    text("--explain", typed_.explain, "N", "name the N features that speak most for each label");
     text("-o,--output", command_.output, "FILE", "write here instead of to stdout");
     add_run_options();
     add_flag("--quiet,-q", command_.quiet, "no notes");
@@ -163,7 +175,7 @@ class VerbParser {
   void add_score() {
     add_model_and_data();
     text("--target", command_.target, "COLUMN", "the labels, if not called as when fitted");
-    text("--weights", command_.weights, "COLUMN", "holds the weight of each row");
+    add_weights();
     add_run_options();
     add_flag("--quiet,-q", command_.quiet, "no notes");
   }
@@ -178,16 +190,33 @@ class VerbParser {
 
   void add_sample() {
     word("MODEL_FILE", command_.model_file, "what 'craton fit ... -o' wrote; '-' is stdin");
-    text("-n,--rows", rows_, "N", "rows to draw");
-    required_.emplace_back("-n N (how many rows)", &rows_);
-    text("--seed", seed_, "N", "seed of the random numbers (default 0)");
+    text("-n,--rows", typed_.rows, "N", "rows to draw");
+    required_.emplace_back("-n N (how many rows)", &typed_.rows);
+    text("--seed", typed_.seed, "N", "seed of the random numbers (default 0)");
     add_flag("--labels", command_.labels, "add the component each row came from: label");
     text("-o,--output", command_.output, "FILE", "write here instead of to stdout");
   }
 
+  void add_models() {
+    word("NAME", command_.model, "of a model; without it, all are listed", false);
+  }
+  void add_explain() {
+    word("CODE", command_.code, "of an error; without it, all are listed", false);
+  }
+  void add_describe() {
+    word("MODEL_FILE", command_.model_file, "what 'craton fit ... -o' wrote");
+    add_flag("--linear", command_.linear, "print the weights of a linear form, as CSV");
+    add_flag("--boundary", command_.boundary, "print where labels are level, as CSV");
+  }
+  void add_weights() {
+    text("--weights", command_.weights, "COLUMN", "holds the weight of each row");
+  }
+  void add_data() {
+    word("DATA", command_.data, "a data file: CSV, NPY, LIBSVM, ...; '-' is stdin");
+  }
   void add_model_and_data() {
     word("MODEL_FILE", command_.model_file, "what 'craton fit ... -o' wrote; '-' is stdin");
-    word("DATA", command_.data, "a data file: CSV, NPY, LIBSVM, ...; '-' is stdin");
+    add_data();
   }
 
   void add_convert() {
@@ -201,19 +230,21 @@ class VerbParser {
   }
 
   void add_fit_options() {
-    const Abilities& able = find_model(command_.model).abilities;
+    const bool fits = command_.verb == Verb::kFit || command_.verb == Verb::kSelect;
+    const Abilities able = fits ? find_model(command_.model).abilities : Abilities{};
+    if (!fits) text("--target", command_.target, "COLUMN", "the true labels");
     if (able.labels) text("--target", command_.target, "COLUMN", "the labels to learn from");
     if (able.some_labels) {
       text("--target", command_.target, "COLUMN", "labels, of some rows or all (default: none)");
     }
-    text("--features", features_, "A,B,...", "use only these columns");
-    text("--drop", drop_, "A,B,...", "leave these columns out");
-    text("--weights", command_.weights, "COLUMN", "holds the weight of each row");
+    text("--features", typed_.features, "A,B,...", "use only these columns");
+    text("--drop", typed_.drop, "A,B,...", "leave these columns out");
+    add_weights();
     add_run_options();
   }
 
   void add_run_options() {
-    text("--missing", missing_, "NAME",
+    text("--missing", typed_.missing, "NAME",
          "rows with missing values [auto|error|skip] (default auto: kept if the model takes them)");
     add_read_options();
     add_progress();
@@ -226,26 +257,26 @@ class VerbParser {
     };
     option("--from", command_.read.format, "FORMAT",
            "csv, tsv, npy, npz, libsvm, idx, mtx or jsonl (default: by content and name)");
-    option("--schema", schema_, "A=KIND,...",
+    option("--schema", typed_.schema, "A=KIND,...",
            "what columns of a CSV file hold [number|category|text|ignore] (default: guessed)");
-    option("--header", header_, "NAME", "of a CSV file [auto|yes|no] (default auto)");
-    option("--delimiter", delimiter_, "CHAR",
+    option("--header", typed_.header, "NAME", "of a CSV file [auto|yes|no] (default auto)");
+    option("--delimiter", typed_.delimiter, "CHAR",
            "of a CSV file: one character, or tab or space (default: guessed)");
     option("--tmpdir", command_.read.temporary_folder, "DIR",
            "for what does not fit in --memory (default: $TMPDIR, or /tmp)");
-    option("--memory", memory_, "SIZE",
+    option("--memory", typed_.memory, "SIZE",
            "of parsed rows to keep, such as 500M or 2G; more goes to --tmpdir (default 64M)");
   }
 
   void add_progress() {
-    text("--threads", threads_, "N", "threads (default: all cores)");
+    text("--threads", typed_.threads, "N", "threads (default: all cores)");
     text(
-        "--progress", progress_, "NAME",
+        "--progress", typed_.progress, "NAME",
         "how to show progress on stderr [auto|plain|json|off] (default auto: a bar on a terminal)");
   }
 
   void add_plot_columns() {
-    text("--plot-columns", plot_columns_, "X,Y",
+    text("--plot-columns", typed_.plot_columns, "X,Y",
          "the two columns to draw (default: the first two)");
   }
 
@@ -316,54 +347,14 @@ class VerbParser {
   }
 
   Command finish() {
-    command_.features = names_of("--features", features_);
-    command_.drop = names_of("--drop", drop_);
-    command_.plot_columns = names_of("--plot-columns", plot_columns_);
-    command_.plot_stages = counts_of("--plot-stages", plot_stages_);
-    if (!command_.plot_stages.empty() && command_.plot.empty()) {
-      refuse(Code::kBadOption, "--plot-stages needs a file to draw to", "Give --plot FILE.svg.");
-    }
-    if (!command_.warm_start.empty() && !(command_.features.empty() && command_.drop.empty())) {
-      refuse(Code::kBadOption, "--warm-start has the columns of its model already",
-             "Leave --features and --drop out.");
-    }
-    command_.missing = choice_of<Missing>(
-        "--missing", missing_,
-        {{"auto", Missing::kAuto}, {"error", Missing::kError}, {"skip", Missing::kSkip}});
-    command_.progress = choice_of<ProgressStyle>("--progress", progress_,
-                                                 {{"auto", ProgressStyle::kAuto},
-                                                  {"plain", ProgressStyle::kPlain},
-                                                  {"json", ProgressStyle::kJson},
-                                                  {"off", ProgressStyle::kOff}});
-    command_.read.header =
-        choice_of<Header>("--header", header_,
-                          {{"auto", Header::kSniff}, {"yes", Header::kYes}, {"no", Header::kNo}});
-    command_.read.kinds = kinds_of("--schema", schema_);
-    command_.read.delimiter = delimiter_of("--delimiter", delimiter_);
-    if (!memory_.empty()) command_.read.memory = bytes_of("--memory", memory_);
-    if (command_.read.temporary_folder.empty()) {
-      if (const char* folder = std::getenv("TMPDIR")) command_.read.temporary_folder = folder;
-    }
-    constexpr Index kMost = Index{1} << 40, kMostThreads = 1024;
-    if (!rows_.empty()) command_.rows = whole_number("-n", rows_, 1, kMost);
-    if (!explain_.empty()) command_.explain = whole_number("--explain", explain_, 1, kMost);
-    if (!seed_.empty()) {
-      command_.seed = whole_number("--seed", seed_, 0, std::numeric_limits<Index>::max());
-    }
-    if (!threads_.empty()) {
-      command_.threads = static_cast<int>(whole_number("--threads", threads_, 0, kMostThreads));
-    }
-    choice_of<bool>("--criterion", command_.criterion,
-                    {{"bic", true}, {"aic", true}, {"icl", true}});
+    read_typed(typed_, command_);
     check_files(command_);
     return std::move(command_);
   }
 
   CLI::App app_;
   Command command_;
-  std::string schema_, header_ = "auto", delimiter_, memory_;
-  std::string features_, drop_, plot_columns_, plot_stages_, rows_, seed_, threads_, explain_;
-  std::string missing_ = "auto", progress_ = "auto";
+  Typed typed_;
   std::vector<std::pair<std::string, const std::string*>> required_;
 };
 
@@ -380,7 +371,7 @@ Command parse(std::span<const std::string> words) {
 
   const VerbHelp& verb = find_verb(words[0]);
   words = words.subspan(1);
-  if (verb.verb != Verb::kFit && verb.verb != Verb::kSelect) {
+  if (verb.verb != Verb::kFit && verb.verb != Verb::kSelect && verb.verb != Verb::kCv) {
     return VerbParser(verb, "").parse(words);
   }
   if (!words.empty() && is_help(words[0])) return {.text = help_without_model(verb)};

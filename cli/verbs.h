@@ -17,6 +17,8 @@ int sample(const Command& command);
 int describe(const Command& command);
 int models(const Command& command);
 int select(const Command& command);
+int cv(const Command& command);
+int compare(const Command& command);
 int plot(const Command& command);
 int explain(const Command& command);
 int convert(const Command& command);

@@ -172,7 +172,8 @@ void SelectedRows::fetch(RowRange range, Block& block) {
 
 void SelectedRows::decode(Block& block, Chunk& chunk) const {
   source().decode(block, chunk);
-  const RowRange range = block.range;
+  // In the numbers of the source: those of the block may be of one that lies below it.
+  const RowRange range{chunk.first_row, chunk.first_row + chunk.rows()};
   const Index first = rows_.rank(range.first), count = rows_.rank(range.last) - first;
   chunk.first_row = first;
   if (count == range.size()) return;

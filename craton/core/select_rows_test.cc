@@ -135,5 +135,19 @@ TEST_CASE("sparse rows stay sparse, with what belongs to them") {
   CHECK(std::vector(chunk.weights.begin(), chunk.weights.end()) == std::vector<double>{1, 4, 5});
 }
 
+TEST_CASE("rows of a set of rows of a set are those of both") {
+  const Holes holes(5000, 0.3);
+  MemorySource all = holes.source();
+  const RowSet complete = RowSet::complete(all, {});
+  SelectedRows some(all, complete);
+  const RowSet thirds = RowSet::where(complete.size(), [](Index row) { return row % 3 == 1; });
+  SelectedRows fewer(some, thirds);
+  const Array values = read_all(fewer);
+  REQUIRE(values.rows() == thirds.size());
+  for (Index i = 0; i < thirds.size(); ++i) {
+    REQUIRE(values.view().row(i)[0] == static_cast<double>(complete[thirds[i]]));
+  }
+}
+
 }  // namespace
 }  // namespace craton

@@ -26,8 +26,8 @@ FoldResult run_fold(Source& x, const Folds& folds, Index fold, const Trial& tria
   SelectedRows learned(x, train), held(x, test);
   WithoutLabels unlabelled(learned);
   const bool labels = learns_labels(*trial.model, metrics) && x.schema().target;
-  const Fitted fitted = trial.model->fit(labels ? static_cast<Source&>(learned) : unlabelled,
-                                         trial.options, exec);
+  const Fitted fitted =
+      trial.model->fit(labels ? static_cast<Source&>(learned) : unlabelled, trial.options, exec);
   const HeldOut out(*fitted.model, held, exec);
   FoldResult result{train.size(), test.size(), fitted.report.converged, {}};
   for (const Metric* metric : metrics) {
@@ -44,15 +44,15 @@ Estimate estimate_of(const Results& results, const F& value) {
   Sum sum, squares, ratios;
   for (std::size_t i = 0; i < results.size(); ++i) {
     sum += value(i);
-    ratios += static_cast<double>(results[i].test_rows) / static_cast<double>(results[i].train_rows);
+    ratios +=
+        static_cast<double>(results[i].test_rows) / static_cast<double>(results[i].train_rows);
   }
   const double mean = sum.value() / count;
   for (std::size_t i = 0; i < results.size(); ++i) {
     squares += (value(i) - mean) * (value(i) - mean);
   }
   if (results.size() < 2) return {mean, std::numeric_limits<double>::quiet_NaN()};
-  return {mean,
-          std::sqrt(squares.value() / (count - 1) * (1 / count + ratios.value() / count))};
+  return {mean, std::sqrt(squares.value() / (count - 1) * (1 / count + ratios.value() / count))};
 }
 
 }  // namespace
@@ -67,10 +67,9 @@ Results cross_validate(Source& x, std::span<const Folds> splits, const Trial& tr
       try {
         results.push_back(run_fold(x, folds, fold, trial, metrics, exec));
       } catch (const InputError& error) {
-        throw InputError::repeated(
-            error.code(), error.place(),
-            fmt::format("fold {} of {}, {}: {}", fold + 1, folds.size, trial.model->name,
-                        error.what()));
+        throw InputError::repeated(error.code(), error.place(),
+                                   fmt::format("fold {} of {}, {}: {}", fold + 1, folds.size,
+                                               trial.model->name, error.what()));
       }
     }
   }
@@ -83,9 +82,8 @@ Estimate estimate(const Results& results, Index metric) {
 
 Estimate difference(const Results& a, const Results& b, Index metric) {
   CRATON_ASSERT(a.size() == b.size());
-  return estimate_of(a, [&](std::size_t i) {
-    return a[i].values[usize(metric)] - b[i].values[usize(metric)];
-  });
+  return estimate_of(
+      a, [&](std::size_t i) { return a[i].values[usize(metric)] - b[i].values[usize(metric)]; });
 }
 
 Index best_of(std::span<const Results> candidates, const Metric& metric, Index number) {

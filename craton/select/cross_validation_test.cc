@@ -88,8 +88,8 @@ TEST_CASE("a model that needs no labels does not see them unless a metric of lab
 
 TEST_CASE("the error of a mean counts that folds share rows") {
   const Results results{{80, 20, true, {1}}, {80, 20, true, {2}}, {80, 20, true, {4}}};
-  const double variance = (std::pow(1 - 7 / 3.0, 2) + std::pow(2 - 7 / 3.0, 2) +
-                           std::pow(4 - 7 / 3.0, 2)) / 2;
+  const double variance =
+      (std::pow(1 - 7 / 3.0, 2) + std::pow(2 - 7 / 3.0, 2) + std::pow(4 - 7 / 3.0, 2)) / 2;
   CHECK(estimate(results, 0).mean == doctest::Approx(7 / 3.0));
   CHECK(estimate(results, 0).error ==
         doctest::Approx(std::sqrt(variance * (1 / 3.0 + 0.25))).epsilon(1e-14));

@@ -39,8 +39,9 @@ Option find_option(const ModelInfo& model, std::string name) {
     names.push_back(option.name);
   }
   const std::string near = did_you_mean(name, names);
-  throw InputError(Code::kUnknownName, {}, fmt::format("{} has no option '{}'", model.name, name),
-                   near.empty() ? fmt::format("Its options are: {}.", listed(names, 100)) : near);
+  throw InputError(
+      Code::kUnknownName, {}, fmt::format("{} has no option '{}'", model.name, name),
+      near.empty() ? fmt::format("'craton models {}' lists its options.", model.name) : near);
 }
 
 bool is_number(OptionType type) {
@@ -78,7 +79,8 @@ void read_range(const ModelInfo& model, const std::string& text, Axis& axis) {
   axis.range = true;
   axis.low = end_of_range(ends.substr(0, dots), text);
   axis.high = end_of_range(ends.substr(dots + 2), text);
-  if (axis.low > axis.high) refuse(fmt::format("{} ends before it begins", text), "Give the lower end first.");
+  if (axis.low > axis.high)
+    refuse(fmt::format("{} ends before it begins", text), "Give the lower end first.");
   if (axis.logarithmic && axis.low <= 0) {
     refuse(fmt::format("{} begins at {}, which has no logarithm", text, axis.low),
            "Give a lower end above 0.");
@@ -181,10 +183,11 @@ std::vector<std::vector<NamedOption>> random_search(std::span<const Axis> axes, 
     std::vector<NamedOption>& point = result.emplace_back();
     for (const Axis& axis : axes) {
       const double u = random.uniform();
-      point.emplace_back(axis.option, axis.range
-                                          ? value_at(axis, u)
-                                          : axis.values[static_cast<std::size_t>(
-                                                u * static_cast<double>(axis.values.size()))]);
+      point.emplace_back(
+          axis.option,
+          axis.range
+              ? value_at(axis, u)
+              : axis.values[static_cast<std::size_t>(u * static_cast<double>(axis.values.size()))]);
     }
   }
   return result;

@@ -20,7 +20,8 @@ void check_count(Index count, const char* what, Index needed, Index folds) {
   CRATON_ASSERT(folds >= 2);
   if (count >= needed) return;
   refuse(fmt::format("there are {} {}, too few for {} folds", count, what, folds),
-         fmt::format("Give --folds {} or less, or more rows.", std::max<Index>(2, count)));
+         fmt::format("Give --folds {} or less, or more rows.",
+                     std::max<Index>(2, count - (needed - folds))));
 }
 
 std::vector<Index> shuffled(Index count, const SplitOptions& options, std::uint64_t stream) {
@@ -103,9 +104,10 @@ Folds split_ordered(Index rows, std::span<const double> times, Index folds) {
   check_count(rows, "rows", folds + 1, folds);
   std::vector<Index> order(usize(rows));
   std::iota(order.begin(), order.end(), Index{0});
-  const auto time = [&](Index row) { return times.empty() ? static_cast<double>(row) : times[usize(row)]; };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Index a, Index b) { return time(a) < time(b); });
+  const auto time = [&](Index row) {
+    return times.empty() ? static_cast<double>(row) : times[usize(row)];
+  };
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return time(a) < time(b); });
   Folds result{folds, std::vector<std::int32_t>(usize(rows)), true};
   const Index stretch = rows / (folds + 1), first = rows - folds * stretch;
   std::vector<Index> counts(usize(folds + 1));

@@ -1,0 +1,261 @@
+#include "cli/validation.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/output.h"
+#include "cli/to_json.h"
+#include "craton/core/bind_columns.h"
+#include "craton/core/error.h"
+
+namespace craton::cli {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what, const std::string& fix) {
+  throw InputError(Code::kBadOption, {}, what, fix);
+}
+
+// The values of a column that is no feature, of the rows that are used.
+std::vector<double> column_of(const Data& data, const std::string& name, const std::string& flag) {
+  const Index from = find_column(*data.file, name, Code::kUnknownName, flag + " names");
+  SelectedSource column(*data.file, {.columns = {{.from = from}}});
+  std::vector<double> values;
+  if (data.rows) {
+    SelectedRows kept(column, *data.kept);
+    values = read_all(kept).values;
+  } else {
+    values = read_all(column).values;
+  }
+  const auto missing =
+      std::find_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });
+  if (missing == values.end()) return values;
+  Place place = data.source().place_of(missing - values.begin());
+  place.column = name;
+  throw InputError(Code::kNotFinite, place, "the value is missing (NaN)",
+                   fmt::format("{} needs a value in every row: fill it in.", flag));
+}
+
+enum class Split { kPlain, kStratified, kGroups, kTime };
+
+Split split_of(const Command& command, const Data& data) {
+  const Validation& v = command.validation;
+  const bool groups = !v.groups.empty(), time = !v.time.empty();
+  if (groups && time) refuse("--groups and --time part rows in two ways", "Give one of them.");
+  if (v.split == "groups" && !groups) refuse("--split groups needs groups", "Give --groups COLUMN.");
+  if (groups && !v.split.empty() && v.split != "groups") {
+    refuse(fmt::format("--groups and --split {} part rows in two ways", v.split),
+           "Leave one of them out.");
+  }
+  if (time && !v.split.empty() && v.split != "time") {
+    refuse(fmt::format("--time and --split {} part rows in two ways", v.split),
+           "Leave one of them out.");
+  }
+  if (v.split == "stratified" && !data.schema().target) {
+    refuse("--split stratified needs labels", "Give --target COLUMN, or --split plain.");
+  }
+  if (groups) return Split::kGroups;
+  if (time || v.split == "time") return Split::kTime;
+  const bool labelled = data.schema().target && v.split != "plain";
+  return labelled ? Split::kStratified : Split::kPlain;
+}
+
+void check_tested(const Folds& folds) {
+  for (Index f = 0; f < folds.size; ++f) {
+    if (folds.test(f).size() > 0) continue;
+    throw InputError(Code::kTooFewRows, {},
+                     fmt::format("no row of fold {} of {} has a label", f + 1, folds.size),
+                     "Give fewer --folds.");
+  }
+}
+
+std::string quoted(const std::string& word) {
+  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("_-./,:=+%@").find(c) != std::string_view::npos;
+  });
+  if (plain) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+}  // namespace
+
+std::vector<const Metric*> metrics_of(const Command& command,
+                                      std::span<const ModelInfo* const> models, bool labelled) {
+  std::vector<const Metric*> result;
+  for (const std::string& name : command.validation.metrics) result.push_back(&find_metric(name));
+  if (result.empty()) {  // the usual ones of the first that all can answer
+    for (const ModelInfo* model : models) {
+      const std::vector<const Metric*> usual = usual_metrics(*model, labelled);
+      if (model == models[0]) result = usual;
+      std::erase_if(result, [&](const Metric* metric) {
+        return std::find(usual.begin(), usual.end(), metric) == usual.end();
+      });
+    }
+    if (result.empty()) {
+      refuse("no metric is usual for all of these models", "Give --metric A,B,...");
+    }
+  }
+  for (const ModelInfo* model : models) {
+    for (const Metric* metric : result) check_metric(*metric, *model, labelled);
+  }
+  return result;
+}
+
+std::vector<Folds> splits_of(const Command& command, const Data& data, const Exec& exec) {
+  const Validation& v = command.validation;
+  const Split kind = split_of(command, data);
+  if (kind == Split::kTime && v.repeats > 1) {
+    refuse("--repeats would give the same folds again, as rows are in the order of time",
+           "Leave it out.");
+  }
+  const std::vector<std::int32_t> labels = labels_of(data.source(), exec);
+  std::vector<double> column;
+  if (kind == Split::kGroups) column = column_of(data, v.groups, "--groups");
+  if (!v.time.empty()) column = column_of(data, v.time, "--time");
+  std::vector<Folds> splits;
+  for (Index r = 0; r < v.repeats; ++r) {
+    const SplitOptions options{v.folds, seed_of(command), static_cast<std::uint32_t>(r)};
+    switch (kind) {
+      case Split::kPlain:
+        splits.push_back(split_plain(data.size(), options));
+        break;
+      case Split::kStratified:
+        splits.push_back(split_stratified(labels, data.schema().target->levels, options));
+        break;
+      case Split::kGroups:
+        splits.push_back(split_grouped(column, options));
+        break;
+      case Split::kTime:
+        splits.push_back(split_ordered(data.size(), column, v.folds));
+        break;
+    }
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      if (labels[i] < 0) splits.back().part[i] = -1;
+    }
+    check_tested(splits.back());
+  }
+  return splits;
+}
+
+std::string describe_splits(const Command& command, const Data& data) {
+  const Validation& v = command.validation;
+  std::string how;
+  switch (split_of(command, data)) {
+    case Split::kPlain:
+      how = "plain";
+      break;
+    case Split::kStratified:
+      how = "stratified by " + data.schema().target->name;
+      break;
+    case Split::kGroups:
+      how = "groups of " + v.groups;
+      break;
+    case Split::kTime:
+      return fmt::format("{}, each after what it learns from{}", v.folds,
+                         v.time.empty() ? "" : ", by " + v.time);
+  }
+  return fmt::format("{}, {}, seed {}{}", v.folds, how, seed_of(command),
+                     v.repeats > 1 ? fmt::format(", {} times", v.repeats) : "");
+}
+
+std::uint64_t seed_of(const Command& command) {
+  Index seed = command.seed;
+  for (const auto& [name, text] : command.options) {
+    if (name != "random_state") continue;
+    const std::vector<Option> options = find_model(command.model).options();
+    const OptionValue value =
+        parse_option(*std::ranges::find(options, name, &Option::name), text);
+    if (const Index* given = std::get_if<Index>(&value)) seed = *given;  // else fit() refuses it
+  }
+  return static_cast<std::uint64_t>(seed);
+}
+
+std::string shown(const Estimate& e) {
+  if (std::isnan(e.error)) return shown(e.mean);
+  // As many decimals as the error's second digit has: what comes after says nothing.
+  const double size = e.error > 0 && std::isfinite(e.error) ? std::floor(std::log10(e.error)) : -3;
+  const int decimals = std::clamp(1 - static_cast<int>(size), 0, 6);
+  return fmt::format("{:.{}f} ± {:.{}f}", e.mean + 0.0, decimals, e.error, decimals);
+}
+
+std::string better_way(const Metric& metric) {
+  return metric.higher_is_better ? "higher is better" : "lower is better";
+}
+
+Json to_json(const Results& results, std::span<const Metric* const> metrics) {
+  Json json = Json::object({});
+  for (Index m = 0; m < ssize(metrics); ++m) {
+    const Estimate e = estimate(results, m);
+    json.set(std::string(metrics[usize(m)]->name),
+             Json::object({{"mean", e.mean}, {"error", e.error}}));
+  }
+  return json;
+}
+
+Json folds_to_json(const Results& results, std::span<const Metric* const> metrics) {
+  Json::List list;
+  for (const FoldResult& fold : results) {
+    Json one = Json::object({{"train_rows", fold.train_rows},
+                             {"test_rows", fold.test_rows},
+                             {"converged", fold.converged}});
+    for (std::size_t m = 0; m < metrics.size(); ++m) {
+      one.set(std::string(metrics[m]->name), fold.values[m]);
+    }
+    list.push_back(std::move(one));
+  }
+  return Json(Json::Value(std::move(list)));
+}
+
+Json splits_to_json(const Command& command, const Data& data) {
+  constexpr const char* kNames[] = {"plain", "stratified", "groups", "time"};
+  const Validation& v = command.validation;
+  return Json::object({{"split", kNames[static_cast<int>(split_of(command, data))]},
+                       {"folds", v.folds},
+                       {"repeats", v.repeats},
+                       {"seed", static_cast<Index>(seed_of(command))},
+                       {"rows", data.size()}});
+}
+
+void warn_unconverged(std::span<const Results> all) {
+  Index open = 0, fits = 0;
+  for (const Results& results : all) {
+    for (const FoldResult& fold : results) {
+      ++fits;
+      open += fold.converged ? 0 : 1;
+    }
+  }
+  if (open == 0) return;
+  complain("warning", fmt::format("{} of {} did not converge\n  Give a larger --max-iter or --tol.",
+                                  open, plural(fits, "fit")));
+}
+
+std::string fit_command(const Command& command, const Trial& trial,
+                        std::span<const Metric* const> metrics) {
+  std::string text = fmt::format("craton fit {} {}", trial.model->name, quoted(command.data));
+  const auto add = [&](std::string_view flag, const std::string& value) {
+    if (!value.empty()) text += fmt::format(" {} {}", flag, quoted(value));
+  };
+  const bool labels = learns_labels(*trial.model, metrics);
+  if (labels) add("--target", command.target);
+  add("--features", join(command.features, ","));
+  std::vector<std::string> drop = command.drop;
+  for (const std::string& column : {command.validation.groups, command.validation.time}) {
+    if (!column.empty() && command.features.empty()) drop.push_back(column);
+  }
+  if (!labels && command.features.empty() && !command.target.empty()) drop.push_back(command.target);
+  add("--drop", join(drop, ","));
+  add("--weights", command.weights);
+  if (command.missing == Missing::kSkip) add("--missing", "skip");
+  for (const auto& [name, value] : trial.options) {
+    std::string word = to_text(value);
+    std::erase(word, '\'');
+    if (!std::holds_alternative<Array>(value)) add(flag_of(name), word);
+  }
+  return text + " -o best.craton";
+}
+
+}  // namespace craton::cli
