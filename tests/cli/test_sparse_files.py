@@ -60,3 +60,14 @@ def test_sparse_and_dense_files_give_the_same_clusters(tmp_path):
     assert labels[0] == labels[1]
     assert all(abs(a - b) <= 1e-12 for a, b in zip(*centres, strict=True))
     run(tmp_path, "plot", "rows.svm.m", "rows.svm", "-o", "rows.svg")  # of a table, as ever
+
+
+def test_folds_of_sparse_rows_are_sparse(tmp_path):
+    lines = [
+        f"{i % 2} " + " ".join(f"{j}:{v}" for j, v in row.items())
+        for i, row in enumerate(rows_of(300, columns=300_000, entries=5))
+    ]
+    (tmp_path / "wide.svm").write_text("\n".join(lines) + "\n")
+    words = ["--folds", "3", "--threads", "1", "--json"]
+    done = run(tmp_path, "cv", "multinomial-nb", "wide.svm", *words, memory=MEMORY)
+    assert len(json.loads(done)["best"]["folds"]) == 3
