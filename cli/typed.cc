@@ -29,9 +29,8 @@ void read_validation(const Typed& typed, Validation& validation) {
            "Give ranges, such as --grid alpha=0.01..10:log.");
   }
   if (!validation.split.empty()) {
-    choice_of<bool>(
-        "--split", validation.split,
-        {{"plain", true}, {"stratified", true}, {"groups", true}, {"time", true}});
+    choice_of<bool>("--split", validation.split,
+                    {{"plain", true}, {"stratified", true}, {"groups", true}, {"time", true}});
   }
 }
 
@@ -69,10 +68,10 @@ void read_typed(const Typed& typed, Command& command) {
       "--missing", typed.missing,
       {{"auto", Missing::kAuto}, {"error", Missing::kError}, {"skip", Missing::kSkip}});
   command.progress = choice_of<ProgressStyle>("--progress", typed.progress,
-                                               {{"auto", ProgressStyle::kAuto},
-                                                {"plain", ProgressStyle::kPlain},
-                                                {"json", ProgressStyle::kJson},
-                                                {"off", ProgressStyle::kOff}});
+                                              {{"auto", ProgressStyle::kAuto},
+                                               {"plain", ProgressStyle::kPlain},
+                                               {"json", ProgressStyle::kJson},
+                                               {"off", ProgressStyle::kOff}});
   command.read.header =
       choice_of<Header>("--header", typed.header,
                         {{"auto", Header::kSniff}, {"yes", Header::kYes}, {"no", Header::kNo}});
@@ -90,8 +89,7 @@ void read_typed(const Typed& typed, Command& command) {
   if (!typed.threads.empty()) {
     command.threads = static_cast<int>(whole_number("--threads", typed.threads, 0, kMostThreads));
   }
-  choice_of<bool>("--criterion", command.criterion,
-                  {{"bic", true}, {"aic", true}, {"icl", true}});
+  choice_of<bool>("--criterion", command.criterion, {{"bic", true}, {"aic", true}, {"icl", true}});
   read_validation(typed, command.validation);
   part_models(command);
 }

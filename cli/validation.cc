@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "cli/output.h"
-#include "cli/to_json.h"
 #include "craton/core/bind_columns.h"
 #include "craton/core/error.h"
 
@@ -43,7 +42,8 @@ Split split_of(const Command& command, const Data& data) {
   const Validation& v = command.validation;
   const bool groups = !v.groups.empty(), time = !v.time.empty();
   if (groups && time) refuse("--groups and --time part rows in two ways", "Give one of them.");
-  if (v.split == "groups" && !groups) refuse("--split groups needs groups", "Give --groups COLUMN.");
+  if (v.split == "groups" && !groups)
+    refuse("--split groups needs groups", "Give --groups COLUMN.");
   if (groups && !v.split.empty() && v.split != "groups") {
     refuse(fmt::format("--groups and --split {} part rows in two ways", v.split),
            "Leave one of them out.");
@@ -68,17 +68,6 @@ void check_tested(const Folds& folds) {
                      fmt::format("no row of fold {} of {} has a label", f + 1, folds.size),
                      "Give fewer --folds.");
   }
-}
-
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("_-./,:=+%@").find(c) != std::string_view::npos;
-  });
-  if (plain) return word;
-  std::string text = "'";
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
 }
 
 }  // namespace
@@ -167,47 +156,10 @@ std::uint64_t seed_of(const Command& command) {
   for (const auto& [name, text] : command.options) {
     if (name != "random_state") continue;
     const std::vector<Option> options = find_model(command.model).options();
-    const OptionValue value =
-        parse_option(*std::ranges::find(options, name, &Option::name), text);
+    const OptionValue value = parse_option(*std::ranges::find(options, name, &Option::name), text);
     if (const Index* given = std::get_if<Index>(&value)) seed = *given;  // else fit() refuses it
   }
   return static_cast<std::uint64_t>(seed);
-}
-
-std::string shown(const Estimate& e) {
-  if (std::isnan(e.error)) return shown(e.mean);
-  // As many decimals as the error's second digit has: what comes after says nothing.
-  const double size = e.error > 0 && std::isfinite(e.error) ? std::floor(std::log10(e.error)) : -3;
-  const int decimals = std::clamp(1 - static_cast<int>(size), 0, 6);
-  return fmt::format("{:.{}f} ± {:.{}f}", e.mean + 0.0, decimals, e.error, decimals);
-}
-
-std::string better_way(const Metric& metric) {
-  return metric.higher_is_better ? "higher is better" : "lower is better";
-}
-
-Json to_json(const Results& results, std::span<const Metric* const> metrics) {
-  Json json = Json::object({});
-  for (Index m = 0; m < ssize(metrics); ++m) {
-    const Estimate e = estimate(results, m);
-    json.set(std::string(metrics[usize(m)]->name),
-             Json::object({{"mean", e.mean}, {"error", e.error}}));
-  }
-  return json;
-}
-
-Json folds_to_json(const Results& results, std::span<const Metric* const> metrics) {
-  Json::List list;
-  for (const FoldResult& fold : results) {
-    Json one = Json::object({{"train_rows", fold.train_rows},
-                             {"test_rows", fold.test_rows},
-                             {"converged", fold.converged}});
-    for (std::size_t m = 0; m < metrics.size(); ++m) {
-      one.set(std::string(metrics[m]->name), fold.values[m]);
-    }
-    list.push_back(std::move(one));
-  }
-  return Json(Json::Value(std::move(list)));
 }
 
 Json splits_to_json(const Command& command, const Data& data) {
@@ -231,31 +183,6 @@ void warn_unconverged(std::span<const Results> all) {
   if (open == 0) return;
   complain("warning", fmt::format("{} of {} did not converge\n  Give a larger --max-iter or --tol.",
                                   open, plural(fits, "fit")));
-}
-
-std::string fit_command(const Command& command, const Trial& trial,
-                        std::span<const Metric* const> metrics) {
-  std::string text = fmt::format("craton fit {} {}", trial.model->name, quoted(command.data));
-  const auto add = [&](std::string_view flag, const std::string& value) {
-    if (!value.empty()) text += fmt::format(" {} {}", flag, quoted(value));
-  };
-  const bool labels = learns_labels(*trial.model, metrics);
-  if (labels) add("--target", command.target);
-  add("--features", join(command.features, ","));
-  std::vector<std::string> drop = command.drop;
-  for (const std::string& column : {command.validation.groups, command.validation.time}) {
-    if (!column.empty() && command.features.empty()) drop.push_back(column);
-  }
-  if (!labels && command.features.empty() && !command.target.empty()) drop.push_back(command.target);
-  add("--drop", join(drop, ","));
-  add("--weights", command.weights);
-  if (command.missing == Missing::kSkip) add("--missing", "skip");
-  for (const auto& [name, value] : trial.options) {
-    std::string word = to_text(value);
-    std::erase(word, '\'');
-    if (!std::holds_alternative<Array>(value)) add(flag_of(name), word);
-  }
-  return text + " -o best.craton";
 }
 
 }  // namespace craton::cli

@@ -3,7 +3,7 @@
 #include "craton/core/json.h"
 #include "craton/select/cross_validation.h"
 
-// What `craton cv` and `craton compare` share: metrics, folds, and how results read.
+// What `craton cv` and `craton compare` share: metrics, folds, and what is said of them.
 
 namespace craton::cli {
 
@@ -20,20 +20,13 @@ std::string describe_splits(const Command& command, const Data& data);
 // The seed of folds and draws: --seed, also where it is an option of the model.
 std::uint64_t seed_of(const Command& command);
 
-std::string shown(const Estimate& estimate);  // "0.931 ± 0.012"
-std::string better_way(const Metric& metric);  // "higher is better"
-
-// {"accuracy": {"mean": ..., "error": ...}, ...}
-Json to_json(const Results& results, std::span<const Metric* const> metrics);
-// [{"train_rows": ..., "test_rows": ..., "accuracy": ...}, ...]
-Json folds_to_json(const Results& results, std::span<const Metric* const> metrics);
 Json splits_to_json(const Command& command, const Data& data);
 
 // A warning when some of the fits did not converge.
 void warn_unconverged(std::span<const Results> all);
 
-// 'craton fit nb data.csv --target kind --alpha 0.1 -o best.craton', to copy and paste: what it fits
-// learns from labels if it did so when measured.
+// 'craton fit nb data.csv --target kind --alpha 0.1 -o best.craton', to copy and paste: what it
+// fits learns from labels if it did so when measured.
 std::string fit_command(const Command& command, const Trial& trial,
                         std::span<const Metric* const> metrics);
 

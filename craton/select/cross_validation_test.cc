@@ -77,15 +77,6 @@ TEST_CASE("threads do not change a bit of a cross-validation") {
   CHECK(run(1) == run(7));
 }
 
-TEST_CASE("a model that needs no labels does not see them unless a metric of labels asks") {
-  const ModelInfo& mixture = find_model("mixture");
-  const std::vector<const Metric*> ari{&find_metric("ari")};
-  CHECK_FALSE(learns_labels(mixture, ari));
-  CHECK(learns_labels(mixture, kBoth));
-  CHECK_FALSE(learns_labels(find_model("kmeans"), ari));
-  CHECK(learns_labels(find_model("gaussian-nb"), kBoth));
-}
-
 TEST_CASE("the error of a mean counts that folds share rows") {
   const Results results{{80, 20, true, {1}}, {80, 20, true, {2}}, {80, 20, true, {4}}};
   const double variance =
@@ -101,20 +92,6 @@ TEST_CASE("the best is the first of the best means, whichever way is better") {
   const std::vector<Results> all{{{1, 1, true, {3}}}, {{1, 1, true, {1}}}, {{1, 1, true, {3}}}};
   CHECK(best_of(all, find_metric("accuracy"), 0) == 0);
   CHECK(best_of(all, find_metric("log-loss"), 0) == 1);
-}
-
-TEST_CASE("a metric that does not fit the model says which do") {
-  const auto refuses = [](const char* metric, const char* model, bool labelled, Code code,
-                          const char* text) {
-    check_refused([&] { check_metric(find_metric(metric), find_model(model), labelled); }, code, -1,
-                  text);
-  };
-  refuses("accuracy", "kmeans", true, Code::kNotAble, "finds clusters");
-  refuses("silhouette", "gaussian-nb", true, Code::kNotAble, "learns given classes");
-  refuses("silhouette", "density", false, Code::kNotAble, "Give one of log-likelihood.");
-  refuses("mse", "gaussian-nb", true, Code::kNotAble, "predicts no numbers");
-  refuses("ari", "kmeans", false, Code::kBadOption, "Give --target COLUMN.");
-  check_refused([] { find_metric("accurracy"); }, Code::kUnknownName, -1, "'accuracy'?");
 }
 
 TEST_CASE("a fold without rows of a class says so where a metric needs them") {
