@@ -69,8 +69,8 @@ struct Command {
   std::string plot = {};         // an SVG file
   std::string plot_traces = {};  // another
   std::vector<std::string> plot_columns = {};
-  std::vector<Index> plot_stages = {};  // updates; ascending
-  std::string criterion = "bic";
+  std::vector<Index> plot_stages = {};   // updates; ascending
+  std::string criterion = {};            // of `select`; empty: the usual one of the model
   std::vector<std::string> models = {};  // to compare, as typed
   Validation validation = {};
   Missing missing = Missing::kAuto;

@@ -34,7 +34,8 @@ std::string fit_command(const Command& command, const Trial& trial,
   for (const std::string& column : {command.validation.groups, command.validation.time}) {
     if (!column.empty() && command.features.empty()) drop.push_back(column);
   }
-  if (!labels && command.features.empty() && !command.target.empty()) drop.push_back(command.target);
+  if (!labels && command.features.empty() && !command.target.empty())
+    drop.push_back(command.target);
   add("--drop", join(drop, ","));
   add("--weights", command.weights);
   if (command.missing == Missing::kSkip) add("--missing", "skip");

@@ -34,8 +34,10 @@ std::span<const VerbHelp> verb_help() {
                "craton describe islands.craton"},
       VerbHelp{Verb::kModels, "models", "List the models, or the options of one.",
                "craton models gmm"},
-      VerbHelp{Verb::kSelect, "select", "Fit a range of models and compare them by BIC or AIC.",
-               "craton select gmm examples/data/islands.csv --n-components 1..8 -o best.craton"},
+      VerbHelp{
+          Verb::kSelect, "select",
+          "Fit a range of models and choose: by BIC, AIC or ICL, or clusters by silhouette or gap.",
+          "craton select gmm examples/data/islands.csv --n-components 1..8 -o best.craton"},
       VerbHelp{Verb::kCv, "cv",
                "Measure a model on rows that it has not learned from, and search its options.",
                "craton cv nb examples/data/birds.csv --target kind --metric accuracy,log-loss"},

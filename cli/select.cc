@@ -1,4 +1,5 @@
 #include "cli/candidates.h"
+#include "cli/clusterings.h"
 #include "cli/data.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -15,6 +16,7 @@ constexpr int kChartWidth = 78;
 }  // namespace
 
 int select(const Command& command) {
+  if (sweeps_clusters(find_model(command.model))) return select_clusters(command);
   check_writable(command.output);
   check_writable(command.plot);
   ConsoleProgress progress(command);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "cli/values.h"
 #include "craton/core/error.h"
@@ -12,34 +13,35 @@ namespace craton::cli {
 namespace {
 
 constexpr Index kMostSettings = 1000;
+constexpr const char *kComponents = "1..8", *kClusters = "2..10";  // when nothing is said
 
-[[noreturn]] void refuse(const std::string& text) {
-  throw InputError(Code::kBadOption, {}, fmt::format("n_components = {} is not allowed", text),
+[[noreturn]] void refuse(std::string_view swept, const std::string& text) {
+  throw InputError(Code::kBadOption, {}, fmt::format("{} = {} is not allowed", swept, text),
                    fmt::format("Give whole numbers from 1: a range such as 1..8, or a list such as "
                                "2,3,5; at most {}.",
                                kMostSettings));
 }
 
-Index count_of(std::string_view text, const std::string& all) {
+std::optional<Index> count_of(std::string_view text) {
   Index count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error != std::errc() || end != text.data() + text.size() || count < 1) refuse(all);
+  if (error != std::errc() || end != text.data() + text.size() || count < 1) return {};
   return count;
 }
 
-std::vector<Index> parse_counts(const std::string& text) {
+std::vector<Index> parse_counts(std::string_view swept, const std::string& text) {
   std::vector<Index> counts;
   for (const std::string& part : split(text)) {
     const std::size_t dots = std::min(part.find(".."), part.find(':'));
     const std::size_t width = dots != part.npos && part[dots] == ':' ? 1 : 2;
-    const Index low = count_of(part.substr(0, dots), text);
-    const Index high = dots == part.npos ? low : count_of(part.substr(dots + width), text);
-    if (high < low || high - low >= kMostSettings) refuse(text);
-    for (Index k = low; k <= high; ++k) counts.push_back(k);
+    const auto low = count_of(part.substr(0, dots));
+    const auto high = dots == part.npos ? low : count_of(part.substr(dots + width));
+    if (!low || !high || *high < *low || *high - *low >= kMostSettings) refuse(swept, text);
+    for (Index k = *low; k <= *high; ++k) counts.push_back(k);
   }
   std::sort(counts.begin(), counts.end());
   counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
-  if (ssize(counts) > kMostSettings) refuse(text);
+  if (ssize(counts) > kMostSettings) refuse(swept, text);
   return counts;
 }
 
@@ -105,21 +107,30 @@ std::vector<Setting> sweep_pooling(const Command& command) {
 
 }  // namespace
 
-std::string Setting::name() const { return fmt::format("{} {}", value, kind); }
+std::string Setting::name() const {
+  return kind.empty() ? fmt::format("{}", value) : fmt::format("{} {}", value, kind);
+}
 
 std::string kind_option(const ModelInfo& model) {
-  return has_option(model, "covariance_type") ? "covariance_type" : "family";
+  for (const char* name : {"covariance_type", "family"}) {
+    if (has_option(model, name)) return name;
+  }
+  return "";
 }
+
+bool sweeps_clusters(const ModelInfo& model) { return has_option(model, "n_clusters"); }
 
 std::vector<Setting> sweep(const Command& command) {
   const ModelInfo& model = find_model(command.model);
   if (has_option(model, "pooling")) return sweep_pooling(command);
   const std::string kind = kind_option(model);
-  std::string counts = "1..8", starts = "5";
-  std::string kinds = std::get<std::string>(find_option(model, kind).value);
+  const bool clusters = sweeps_clusters(model);
+  const std::string_view swept = clusters ? "n_clusters" : "n_components";
+  std::string counts = clusters ? kClusters : kComponents, starts = "5";
+  std::string kinds = kind.empty() ? "" : std::get<std::string>(find_option(model, kind).value);
   Setting common;
   for (const auto& [name, text] : command.options) {
-    if (name == "n_components") {
+    if (name == swept) {
       counts = text;
     } else if (name == kind) {
       kinds = text;
@@ -131,14 +142,14 @@ std::vector<Setting> sweep(const Command& command) {
   }
   common.options.emplace_back("n_init", starts);
   std::vector<Setting> settings;
-  for (const std::string& one : parse_kinds(kinds)) {
-    for (const Index k : parse_counts(counts)) {
+  for (const std::string& one : kind.empty() ? std::vector<std::string>{""} : parse_kinds(kinds)) {
+    for (const Index k : parse_counts(swept, counts)) {
       Setting& setting = settings.emplace_back(common);
-      setting.swept = "n_components";
+      setting.swept = swept;
       setting.value = static_cast<double>(k);
       setting.kind = one;
-      setting.options.emplace_back("n_components", std::to_string(k));
-      setting.options.emplace_back(kind, one);
+      setting.options.emplace_back(swept, std::to_string(k));
+      if (!kind.empty()) setting.options.emplace_back(kind, one);
     }
   }
   return settings;
@@ -155,20 +166,18 @@ std::vector<Option> sweep_options(const ModelInfo& model) {
       option.help += "; or several: 0,0.5,1";
       option.value = std::string("0,1");
     }
-    if (option.name == "n_components") {
+    if (option.name == "n_components" || option.name == "n_clusters") {
       option.help += ": a range, 1..8, or a list, 2,3,5";
-      option.value = std::string("1..8");
+      option.value = std::string(option.name == "n_clusters" ? kClusters : kComponents);
     }
   }
   return options;
 }
 
 bool can_sweep(const ModelInfo& model) {
-  const std::vector<Option> options = model.options();
-  const std::string_view swept = model.abilities.labels ? "pooling" : "n_components";
+  if (sweeps_clusters(model)) return true;
   return model.abilities.free_parameters &&
-         std::any_of(options.begin(), options.end(),
-                     [&](const Option& option) { return option.name == swept; });
+         has_option(model, model.abilities.labels ? "pooling" : "n_components");
 }
 
 void check_can_sweep(const ModelInfo& model, std::string_view example) {

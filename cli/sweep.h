@@ -6,7 +6,7 @@ namespace craton::cli {
 
 // One of the models to compare.
 struct Setting {
-  std::string_view swept;  // n_components, or of classes that are given, pooling
+  std::string_view swept;  // n_components, n_clusters, or of classes that are given, pooling
   double value = 1;
   std::string kind;                                          // a covariance type, or a family
   std::vector<std::pair<std::string, std::string>> options;  // as typed, and these two
@@ -14,8 +14,11 @@ struct Setting {
   std::string name() const;
 };
 
-// What is compared beside that: "covariance_type" or "family".
+// What is compared beside that: "covariance_type", "family" or nothing.
 std::string kind_option(const ModelInfo& model);
+
+// Whether what is chosen is a number of clusters, which have no likelihood.
+bool sweeps_clusters(const ModelInfo& model);
 
 // Every kind with every number of components, from "1..8" and "full,diag" as typed; 1..8 and the
 // default when not given. Kinds come first, then numbers ascending. Families that name columns,
@@ -28,7 +31,8 @@ std::vector<Setting> sweep(const Command& command);
 // fits one n_components only.
 std::vector<Option> sweep_options(const ModelInfo& model);
 
-// Does the model have a likelihood, and a number of components, or a pooling, to choose by it?
+// Does the model have a number of clusters to choose, or a likelihood, and a number of components
+// or a pooling to choose by it?
 bool can_sweep(const ModelInfo& model);
 void check_can_sweep(const ModelInfo& model, std::string_view example);  // else InputError
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "cli/sweep.h"
 #include "cli/values.h"
 #include "craton/core/error.h"
 #include "craton/core/registry.h"
@@ -31,6 +32,21 @@ void read_validation(const Typed& typed, Validation& validation) {
   if (!validation.split.empty()) {
     choice_of<bool>("--split", validation.split,
                     {{"plain", true}, {"stratified", true}, {"groups", true}, {"time", true}});
+  }
+}
+
+void read_criterion(Command& command) {
+  const bool clusters = sweeps_clusters(find_model(command.model));
+  if (command.criterion.empty()) command.criterion = clusters ? "silhouette" : "bic";
+  if (clusters) {
+    choice_of<bool>("--criterion", command.criterion,
+                    {{"silhouette", true},
+                     {"calinski-harabasz", true},
+                     {"davies-bouldin", true},
+                     {"gap", true}});
+  } else {
+    choice_of<bool>("--criterion", command.criterion,
+                    {{"bic", true}, {"aic", true}, {"icl", true}});
   }
 }
 
@@ -89,7 +105,7 @@ void read_typed(const Typed& typed, Command& command) {
   if (!typed.threads.empty()) {
     command.threads = static_cast<int>(whole_number("--threads", typed.threads, 0, kMostThreads));
   }
-  choice_of<bool>("--criterion", command.criterion, {{"bic", true}, {"aic", true}, {"icl", true}});
+  if (command.verb == Verb::kSelect) read_criterion(command);
   read_validation(typed, command.validation);
   part_models(command);
 }

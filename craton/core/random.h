@@ -19,6 +19,7 @@ enum class Purpose : std::uint32_t {
   kBatch = 3,
   kSplit = 4,
   kSearch = 5,
+  kReference = 6,
 };
 
 // One block of the generator: 128 bits for a 128-bit counter under a 64-bit key.
