@@ -30,8 +30,8 @@ constexpr std::array kCodes{
         "Check that the file is the one you meant, and that a filter before it left something."},
     CodeInfo{Code::kTooFewRows, "too-few-rows", ErrorKind::kData,
              "The table has fewer rows, or fewer distinct rows, than the model has components or "
-             "clusters.",
-             "Give more rows, or ask for fewer components."},
+             "clusters; or it has fewer groups, or rows of a class, than there are folds.",
+             "Give more rows, or ask for fewer components or folds."},
     CodeInfo{
         Code::kNotFinite, "not-finite", ErrorKind::kData,
         "A value is missing (NaN), infinite, or so large that its square overflows.",
