@@ -1,7 +1,7 @@
 # The commands of everyday work; `make` alone lists them.
 .DEFAULT_GOAL := help
 .PHONY: help quickstart build test test-all asan tsan fuzz format check-format check build-times wheel \
-        python-generate errors-generate bench-io bench-kmeans bench-gmm bench-nb bench-classes bench-scaling clean
+        python-generate errors-generate docs-generate bench-io bench-kmeans bench-gmm bench-nb bench-classes bench-predict bench-scaling clean
 
 TARGET := csv
 SECONDS := 300
@@ -82,11 +82,15 @@ wheel: build  ## the Python package, in dist/
 	  --config-settings=cmake.define.CRATON_WERROR=ON
 	@ls dist/*.whl
 
-python-generate: build  ## write the Python classes anew from the registry
+python-generate: build  ## write the Python classes and their types anew from the registry
 	@PYTHONPATH=$(CURDIR)/$(release)/python $(python) tools/generate_python.py
+	@PYTHONPATH=$(CURDIR)/$(release)/python $(python) tools/generate_stubs.py
 
 errors-generate: build  ## write docs/errors.md anew from the catalogue
 	@$(python) tools/generate_errors.py $(release)/cli/craton
+
+docs-generate: errors-generate  ## write the reference pages of docs/ anew
+	@PYTHONPATH=$(CURDIR)/$(release)/python $(python) tools/generate_reference.py $(release)/cli/craton
 
 bench-io: build  ## reading CSV: ratios to a bare loop, pandas, polars and DuckDB
 	@tools/setup --bench
@@ -114,6 +118,10 @@ bench-classes: build  ## discriminants and mixtures of any family, likewise; the
 	@$(release)/bench/bench_mixtures
 	@$(bench) classes $(BENCH)
 	@$(bench) mixtures $(BENCH)
+
+bench-predict: build  ## a single row: from C++, with its allocations, and from Python beside scikit-learn
+	@cmake --build --preset release --target bench_predict
+	@PYTHONPATH=$(CURDIR)/$(release)/python $(python) bench/predict/run.py $(BENCH)
 
 bench-scaling: build  ## the time of a k-means iteration against rows and clusters
 	@cmake --build --preset release --target draw_scaling

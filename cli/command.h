@@ -26,6 +26,9 @@ enum class Verb {
   kPlot,
   kExplain,
   kConvert,
+  kCompletion,
+  kMan,
+  kDoctor,
 };
 
 // What to do with rows that have missing values; kAuto: refuse them if the model cannot take them.
@@ -54,6 +57,7 @@ struct Command {
 
   std::string model = {};                     // its name
   std::string code = {};                      // of an error, to explain
+  std::string shell = {};                     // to complete words in
   std::string model_file = {};                // "-": standard input
   std::string warm_start = {};                // the model file that a fit starts from
   std::vector<std::string> model_files = {};  // to merge

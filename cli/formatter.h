@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "cli/help.h"
 #include "cli/output.h"
 
 namespace craton::cli {
@@ -30,5 +31,18 @@ class Formatter final : public CLI::Formatter {
     return text + " [options]\n";
   }
 };
+
+// What an app takes, for completion and manual pages.
+inline Usage usage_of(const CLI::App& app) {
+  Usage usage;
+  for (const CLI::Option* option : app.get_options()) {
+    Flag flag{{}, option->get_type_name(), option->get_description(), option->get_group()};
+    for (const std::string& name : option->get_snames()) flag.names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) flag.names.push_back("--" + name);
+    if (option->get_positional()) flag.names.push_back(option->get_name(true));
+    (option->get_positional() ? usage.arguments : usage.flags).push_back(std::move(flag));
+  }
+  return usage;
+}
 
 }  // namespace craton::cli

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 
 #include "cli/output.h"
@@ -11,26 +12,36 @@
 
 namespace craton::cli {
 
+// Examples run as they stand, where examples/ is: tests/cli/test_help.py runs them.
 std::span<const VerbHelp> verb_help() {
   static constexpr std::array kVerbs{
       VerbHelp{Verb::kFit, "fit", "Fit a model to the rows of a table.",
                "craton fit gmm examples/data/islands.csv --n-components 4 -o islands.craton"},
       VerbHelp{Verb::kLearn, "learn",
                "Let a model learn on from the rows of a table, each seen once.",
+               "craton fit gmm examples/data/islands.csv --n-components 4 -o islands.craton\n"
                "craton learn islands.craton examples/data/islands.csv -o more.craton"},
       VerbHelp{
           Verb::kUnlearn, "unlearn",
           "Take rows away from a model that has learned from them, as if they had not been there.",
+          "craton fit multinomial-nb examples/data/letters.csv --target kind -o letters.craton\n"
+          "head -n 11 examples/data/letters.csv >withdrawn.csv\n"
           "craton unlearn letters.craton withdrawn.csv -o without.craton"},
       VerbHelp{Verb::kMerge, "merge", "Make one model of several that were fitted on other rows.",
-               "craton merge north.craton south.craton -o all.craton"},
+               "craton fit gaussian-nb examples/data/people.csv --target sex -o here.craton\n"
+               "cp here.craton there.craton\n"
+               "craton merge here.craton there.craton -o all.craton"},
       VerbHelp{Verb::kPredict, "predict", "Print the label of each row of a table, as CSV.",
+               "craton fit gmm examples/data/islands.csv --n-components 4 -o islands.craton\n"
                "craton predict islands.craton examples/data/islands.csv --proba -o labels.csv"},
       VerbHelp{Verb::kScore, "score", "Say how well a model fits a table.",
+               "craton fit gmm examples/data/islands.csv --n-components 4 -o islands.craton\n"
                "craton score islands.craton examples/data/islands.csv"},
       VerbHelp{Verb::kSample, "sample", "Draw new rows from a model, as CSV.",
+               "craton fit gmm examples/data/islands.csv --n-components 4 -o islands.craton\n"
                "craton sample islands.craton -n 1000 --seed 7 -o more.csv"},
       VerbHelp{Verb::kDescribe, "describe", "Show what a model file holds.",
+               "craton fit gmm examples/data/islands.csv --n-components 4 -o islands.craton\n"
                "craton describe islands.craton"},
       VerbHelp{Verb::kModels, "models", "List the models, or the options of one.",
                "craton models gmm"},
@@ -44,11 +55,19 @@ std::span<const VerbHelp> verb_help() {
       VerbHelp{Verb::kCompare, "compare", "Measure several models on the same held-out rows.",
                "craton compare nb generative examples/data/birds.csv --target kind"},
       VerbHelp{Verb::kPlot, "plot", "Draw a table and what a model learned, as SVG.",
+               "craton fit gmm examples/data/islands.csv --n-components 4 -o islands.craton\n"
                "craton plot islands.craton examples/data/islands.csv -o islands.svg"},
       VerbHelp{Verb::kExplain, "explain", "Say what an error means and what to do about it.",
                "craton explain not-finite"},
       VerbHelp{Verb::kConvert, "convert", "Write a data file in another format.",
                "craton convert examples/data/islands.csv islands.npy"},
+      VerbHelp{Verb::kCompletion, "completion",
+               "Print a script that completes words of craton at a shell.",
+               "craton completion bash >craton.bash"},
+      VerbHelp{Verb::kMan, "man", "Print the manual page, for man and groff.",
+               "craton man >craton.1"},
+      VerbHelp{Verb::kDoctor, "doctor", "Say what this craton is made of and what it runs on.",
+               "craton doctor"},
   };
   return kVerbs;
 }
@@ -70,19 +89,55 @@ std::string example_of(const VerbHelp& verb, const std::string& model) {
     return fmt::format("craton fit {} examples/data/letters.csv --target kind -o letters.craton",
                        model);
   }
-  const Option option = find_model(model).options().front();
-  return fmt::format("craton fit {} examples/data/islands.csv {} {} -o islands.craton", model,
-                     flag_of(option.name), option.choices.empty() ? "4" : option.choices[1]);
+  const std::vector<Option> options = find_model(model).options();
+  const Option& first = options.front();
+  const bool batches =
+      std::ranges::any_of(options, [](const Option& o) { return o.name == "batch_size"; });
+  return fmt::format("craton fit {} examples/data/islands.csv {} {}{} -o islands.craton", model,
+                     flag_of(first.name), first.choices.empty() ? "4" : first.choices[1],
+                     batches ? " --batch-size 100" : "");
+}
+
+std::vector<std::string> Flag::choices() const {
+  const std::size_t first = help.find('['), last = help.find(']', first);
+  if (first == help.npos || last == help.npos || help.find('|', first) > last) return {};
+  std::vector<std::string> result(1);
+  for (const char c : help.substr(first + 1, last - first - 1)) {
+    c == '|' ? void(result.emplace_back()) : result.back().push_back(c);
+  }
+  return result;
+}
+
+bool needs_model(Verb verb) {
+  return verb == Verb::kFit || verb == Verb::kSelect || verb == Verb::kCv;
+}
+
+bool takes_model(const VerbHelp& verb, const ModelInfo& model) {
+  return needs_model(verb.verb) && (verb.verb != Verb::kSelect || can_sweep(model));
+}
+
+bool prints_json(Verb verb) {
+  return verb != Verb::kPlot && verb != Verb::kCompletion && verb != Verb::kMan;
+}
+
+std::string last_line(const std::string& text) {
+  return text.substr(text.find_first_not_of(' ', text.rfind('\n') + 1));
+}
+
+std::string indented(const std::string& lines) {
+  std::string text = "  ";
+  for (const char c : lines) text += c == '\n' ? "\n  " : std::string(1, c);
+  return text;
 }
 
 std::string help_without_model(const VerbHelp& verb) {
   std::string text =
       fmt::format("{}\nUsage: craton {} MODEL DATA [options]\n\nModels:\n", verb.help, verb.name);
   for (const ModelInfo& model : craton::models()) {
-    if (verb.verb == Verb::kSelect && !can_sweep(model)) continue;
+    if (!takes_model(verb, model)) continue;
     text += fmt::format("  {:<22} {}\n", model.name, model.help);
   }
-  return text + fmt::format("\n'craton {} MODEL --help' has the options.\n\nExample: {}\n",
+  return text + fmt::format("\n'craton {} MODEL --help' has the options.\n\nExample:\n  {}\n",
                             verb.name, verb.example);
 }
 
@@ -135,6 +190,7 @@ const std::string_view kMainHelp =
   craton plot m.craton new.csv -o new.svg      a picture
   craton explain CODE                          what an error means
   craton convert data.svm data.csv             one format into another
+  craton doctor                                what runs here; 'completion' and 'man' for your shell
 
 Data are CSV, NPY, LIBSVM and other files (docs/data-files.md), packed or not; '-' is standard input
 or output. Results go to stdout, notes and progress to stderr; --json prints results for programs.

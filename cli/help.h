@@ -2,9 +2,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/command.h"
 #include "craton/core/options.h"
+#include "craton/core/registry.h"
 
 namespace craton::cli {
 
@@ -13,9 +15,27 @@ struct VerbHelp {
   std::string_view name, help, example;
 };
 std::span<const VerbHelp> verb_help();
+std::string indented(const std::string& lines);      // two blanks each
+std::string last_line(const std::string& text);      // without blanks before it
 const VerbHelp& find_verb(const std::string& name);  // InputError (kUnknownName) with a near one
 
-// The example of a verb, with the model at hand.
+// A flag of a verb, or one of its arguments.
+struct Flag {
+  std::vector<std::string> names;  // "-o", "--output"
+  std::string type, help, group;   // type "": it takes no value
+
+  std::vector<std::string> choices() const;  // as the help lists them: [a|b|c]
+};
+struct Usage {
+  std::vector<Flag> arguments, flags;
+};
+Usage usage_of(const VerbHelp& verb, const std::string& model);  // in parse.cc, which knows
+
+bool needs_model(Verb verb);  // as its first word
+bool takes_model(const VerbHelp& verb, const ModelInfo& model);
+bool prints_json(Verb verb);
+
+// The example of a verb, with the model at hand: commands, a line each.
 std::string example_of(const VerbHelp& verb, const std::string& model);
 // What "craton fit --help" prints: the models.
 std::string help_without_model(const VerbHelp& verb);

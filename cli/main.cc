@@ -49,6 +49,12 @@ int run(const Command& command) {
       return explain(command);
     case Verb::kConvert:
       return convert(command);
+    case Verb::kCompletion:
+      return completion(command);
+    case Verb::kMan:
+      return man(command);
+    case Verb::kDoctor:
+      return doctor(command);
   }
   return kInternal;
 }

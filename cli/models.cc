@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "cli/help.h"
 #include "cli/output.h"
 #include "cli/sweep.h"
 #include "cli/to_json.h"
@@ -54,7 +55,8 @@ std::string one_model(const ModelInfo& info) {
   std::string text = field("model", fmt::format("{}: {}", info.name, info.help));
   text += field("python", fmt::format("craton.{}", info.python_name));
   text += field("objective", info.objective);
-  text += field("can", abilities(info)) + "\n";
+  text += field("can", abilities(info));
+  text += field("example", example_of(find_verb("fit"), std::string(info.name))) + "\n";
   for (const Option& option : info.options()) {
     const std::string indent(kIndent, ' ');
     std::string flag = flag_of(option.name);

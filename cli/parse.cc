@@ -34,7 +34,7 @@ class VerbParser {
              fmt::format("craton {}{}{}", verb.name, model.empty() ? "" : " ", model)) {
     app_.formatter(std::make_shared<Formatter>());
     app_.allow_extras();
-    app_.footer("Example: " + example_of(verb, model));
+    app_.footer("Example:\n" + indented(example_of(verb, model)));
     command_.verb = verb.verb;
     command_.model = model;
     using Add = void (VerbParser::*)();
@@ -46,13 +46,13 @@ class VerbParser {
         {Verb::kPredict, &VerbParser::add_predict},   {Verb::kScore, &VerbParser::add_score},
         {Verb::kSample, &VerbParser::add_sample},     {Verb::kPlot, &VerbParser::add_plot_verb},
         {Verb::kExplain, &VerbParser::add_explain},   {Verb::kConvert, &VerbParser::add_convert},
-        {Verb::kDescribe, &VerbParser::add_describe},
+        {Verb::kDescribe, &VerbParser::add_describe}, {Verb::kCompletion, &VerbParser::add_shell},
     };
     for (const auto& [of, add] : kAdd) {
       if (of == verb.verb) (this->*add)();
     }
     const char* const json = "print one JSON document, for programs";
-    if (verb.verb != Verb::kPlot) add_flag("--json", command_.json, json);
+    if (prints_json(verb.verb)) add_flag("--json", command_.json, json);
     app_.set_help_flag("--help,-h", "show this help");  // last, so that it is listed last
   }
 
@@ -72,11 +72,13 @@ class VerbParser {
     for (const auto& [name, value] : required_) {
       if (value->empty()) {
         refuse(Code::kBadOption, fmt::format("{} is missing", name),
-               "For example: " + app_.get_footer().substr(9));
+               "For example: " + last_line(app_.get_footer()));
       }
     }
     return finish();
   }
+
+  Usage usage() const { return usage_of(app_); }
 
  private:
   void add_fit() {
@@ -205,6 +207,7 @@ class VerbParser {
   void add_models() {
     word("NAME", command_.model, "of a model; without it, all are listed", false);
   }
+  void add_shell() { word("SHELL", command_.shell, "bash, zsh or fish"); }
   void add_explain() {
     word("CODE", command_.code, "of an error; without it, all are listed", false);
   }
@@ -308,7 +311,7 @@ class VerbParser {
     std::string text = app_.help();
     // CLI11 puts two lines between groups.
     for (std::size_t gap; (gap = text.find("\n\n\n")) != text.npos;) text.erase(gap, 1);
-    return text;
+    return text.ends_with('\n') ? text : text + "\n";
   }
   std::string see_help() const { return fmt::format("See '{} --help'.", app_.get_name()); }
 
@@ -376,9 +379,7 @@ Command parse(std::span<const std::string> words) {
 
   const VerbHelp& verb = find_verb(words[0]);
   words = words.subspan(1);
-  if (verb.verb != Verb::kFit && verb.verb != Verb::kSelect && verb.verb != Verb::kCv) {
-    return VerbParser(verb, "").parse(words);
-  }
+  if (!needs_model(verb.verb)) return VerbParser(verb, "").parse(words);
   if (!words.empty() && is_help(words[0])) return {.text = help_without_model(verb)};
   if (words.empty() || words[0].starts_with("-")) {
     refuse(Code::kBadOption, fmt::format("craton {} needs a model first", verb.name),
@@ -387,6 +388,10 @@ Command parse(std::span<const std::string> words) {
   const ModelInfo& model = find_model(words[0]);
   if (verb.verb == Verb::kSelect) check_can_sweep(model, verb.example);
   return VerbParser(verb, std::string(model.name)).parse(words.subspan(1));
+}
+
+Usage usage_of(const VerbHelp& verb, const std::string& model) {
+  return VerbParser(verb, model).usage();
 }
 
 }  // namespace craton::cli

@@ -77,7 +77,8 @@ Json to_json(const Abilities& able) {
                        {"merge", able.merge},
                        {"contributions", able.contributions},
                        {"linear_form", able.linear_form},
-                       {"boundaries", able.boundaries}});
+                       {"boundaries", able.boundaries},
+                       {"rows", able.rows}});
 }
 
 template <class Items, class F>

@@ -22,5 +22,8 @@ int compare(const Command& command);
 int plot(const Command& command);
 int explain(const Command& command);
 int convert(const Command& command);
+int completion(const Command& command);
+int man(const Command& command);
+int doctor(const Command& command);
 
 }  // namespace craton::cli

@@ -18,6 +18,7 @@
 #include "craton/core/version.h"
 #include "craton/families/family.h"
 #include "python/metrics.h"
+#include "python/one_row.h"
 #include "python/progress.h"
 #include "python/registry.h"
 #include "python/rows.h"
@@ -321,8 +322,9 @@ NB_MODULE(_craton, m) {
   m.def("fit", &fit, "name"_a, "x"_a, "options"_a, "weights"_a.none(), "names"_a.none(), "n_jobs"_a,
         "callback"_a.none(), "start"_a.none() = nb::none(), "labels"_a.none() = nb::none(),
         "target"_a.none() = nb::none(), "levels"_a.none() = nb::none());
-  nb::class_<Fitted>(m, "Model")
-      .def_prop_ro("name", [](const Fitted& f) { return f.info().name; })
+  nb::class_<Fitted> model(m, "Model");
+  bind_one_row(model);
+  model.def_prop_ro("name", [](const Fitted& f) { return f.info().name; })
       .def_prop_ro("python_name", [](const Fitted& f) { return f.info().python_name; })
       .def_prop_ro("classes", [](const Fitted& f) { return f.model->classes(); })
       .def_prop_ro("outputs", [](const Fitted& f) { return f.model->outputs(); })
@@ -380,6 +382,7 @@ NB_MODULE(_craton, m) {
       .def("parameter_help", &parameter_help)
       .def("options", &options)
       .def("report", &report)
+      .def("summary", &summary)
       .def("digest", [](const Fitted& f) { return digest(f); })
       .def("to_bytes", &to_bytes)
       .def_static("from_bytes", &from_bytes)

@@ -34,6 +34,7 @@ inline nb::dict to_python(const Abilities& a) {
   result["contributions"] = a.contributions;
   result["linear_form"] = a.linear_form;
   result["boundaries"] = a.boundaries;
+  result["rows"] = a.rows;
   return result;
 }
 
@@ -74,6 +75,15 @@ inline nb::list list_models() {
     result.append(entry);
   }
   return result;
+}
+
+// What a model says of itself: (title, header, rows) of each table.
+inline nb::list summary(const Fitted& m) {
+  nb::list tables;
+  for (const SummaryTable& table : m.model->summary(m.schema)) {
+    tables.append(nb::make_tuple(table.title, table.header, table.rows));
+  }
+  return tables;
 }
 
 }  // namespace craton

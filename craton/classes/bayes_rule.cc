@@ -146,6 +146,22 @@ void BayesRule::score_samples(Source& x, std::span<double> out, const Exec& exec
   });
 }
 
+std::int32_t best_class(std::span<const double> joint) {
+  const Index best = best_of(joint);
+  return joint[usize(best)] == kNever ? -1 : static_cast<std::int32_t>(best);
+}
+
+bool normalise(std::span<double> joint, double* work) {
+  if (best_class(joint) < 0) return false;
+  sharpen(joint, 1);
+  const std::span<double> p(work, joint.size());
+  std::copy(joint.begin(), joint.end(), p.begin());
+  exp_all(p);
+  const double log_total = std::log(std::accumulate(p.begin(), p.end(), 0.0));
+  for (double& v : joint) v -= log_total;
+  return true;
+}
+
 std::vector<Measure> BayesRule::Score::measures() const {
   return {{"accuracy", accuracy},
           {"mean log p(row, label)", joint},

@@ -51,6 +51,12 @@ class BayesRule {
   std::optional<Scales> scales_;
 };
 
+// The same for one row, of which log p(x, z) is known (registry.h): -1 and false where it is
+// impossible under every class. requires k places of work; the probabilities take the place of
+// `joint`.
+std::int32_t best_class(std::span<const double> joint);
+bool normalise(std::span<double> joint, double* work);
+
 // log sum exp of a row; -inf when all are.
 double log_sum(std::span<const double> row);
 // The place of the largest number; of several, the first.

@@ -31,6 +31,11 @@ class ClassProduct {
 
   // log p(x, z) of the rows of a chunk, row after row.
   void joint(const Chunk& chunk, std::span<double> out) const;
+  // One row (registry.h), if every value of it is a number.
+  Index row_work() const { return classes() + static_cast<Index>(ProductBlock::size(program_)); }
+  std::int32_t predict_row(const double* row, double* work) const;
+  bool predict_log_proba_row(const double* row, double* work, double* out) const;
+  double score_row(const double* row, double* work) const;
   // Of a row and a class: log p(z), then log p_j(x_j | theta_zj).
   void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
   Sample sample(Index rows, std::uint64_t seed) const;
@@ -44,6 +49,8 @@ class ClassProduct {
   bool operator==(const ClassProduct& other) const;
 
  private:
+  bool joint_row(const double* row, double* work, std::span<double> out) const;
+
   Array class_log_prior_;
   FeatureScores scores_;
   ProductProgram program_;

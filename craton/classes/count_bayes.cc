@@ -60,6 +60,19 @@ void CountBayes<kModel>::predict_log_proba(Source& x, std::span<double> out,
 }
 
 template <CountModel kModel>
+std::int32_t CountBayes<kModel>::predict_row(const double* row, double* work) const {
+  const std::span<double> joint(work, usize(classes()));
+  return scores_.get().find_row(row, work + classes(), joint) ? best_class(joint) : -1;
+}
+
+// What is calibrated depends on the length of the row too: not here.
+template <CountModel kModel>
+bool CountBayes<kModel>::predict_log_proba_row(const double* row, double* work, double* out) const {
+  const std::span<double> joint(out, usize(classes()));
+  return !calibration_ && scores_.get().find_row(row, work, joint) && normalise(joint, work);
+}
+
+template <CountModel kModel>
 BayesRule::Score CountBayes<kModel>::measure(Source& x, const Exec& exec) const {
   return with_rule(x, [&](const BayesRule& rule) { return rule.score(x, exec); });
 }

@@ -78,6 +78,9 @@ class CountBayes {
   void joint(const Chunk& chunk, std::span<double> out) const { scores_.get().find(chunk, out); }
   void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const;
   void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const;
+  Index row_work() const { return scores_.get().row_work() + classes(); }
+  std::int32_t predict_row(const double* row, double* work) const;  // registry.h
+  bool predict_log_proba_row(const double* row, double* work, double* out) const;
   // Of row i of a chunk and class c: log p(c), then x_j log p_cj, or what the model has for it.
   void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
   // InputError (kNotAble) where something is impossible, which no weight can say.

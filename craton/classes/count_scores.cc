@@ -126,6 +126,32 @@ CountScores CountScores::of_presence(std::span<const double> log_prior, const Ar
   return scores;
 }
 
+template <class T>
+void CountScores::add_entries(const T* values, const std::int32_t* columns, Index count,
+                              Index known, double* scores, double* events) const {
+  add_scores(values, columns, count, known, weights_.data(), stride_, scores);
+  if (!never_.empty()) add_scores(values, columns, count, known, never_.data(), stride_, events);
+}
+
+bool CountScores::find_row(const double* row, double* work, std::span<double> out) const {
+  double *const scores = work, *const events = scores + stride_, *const values = events + stride_;
+  auto* const columns = reinterpret_cast<std::int32_t*>(values + columns_);
+  Index count = 0;
+  for (Index j = 0; j < columns_; ++j) {
+    if (!std::isfinite(row[j])) return false;
+    if (presence_ ? !(row[j] > threshold_) : row[j] == 0) continue;
+    values[count] = presence_ ? 1 : row[j];
+    columns[count++] = static_cast<std::int32_t>(j);
+  }
+  std::copy(intercepts_.begin(), intercepts_.end(), scores);
+  std::copy(must_.begin(), must_.end(), events);
+  add_entries(static_cast<const double*>(values), columns, count, count, scores, events);
+  for (std::size_t c = 0; c < usize(classes_); ++c) {
+    out[c] = !never_.empty() && events[c] > 0 ? kNever : scores[c];
+  }
+  return true;
+}
+
 void CountScores::find(const Chunk& chunk, std::span<double> out) const {
   const std::size_t k = usize(classes_);
   std::vector<double> scores(usize(stride_)), events(usize(stride_));
@@ -136,9 +162,7 @@ void CountScores::find(const Chunk& chunk, std::span<double> out) const {
       std::copy(must_.begin(), must_.end(), events.begin());
       const auto add = [&](const auto* values, const std::int32_t* columns, Index count,
                            Index known) {
-        add_scores(values, columns, count, known, weights_.data(), stride_, scores.data());
-        if (never_.empty()) return;
-        add_scores(values, columns, count, known, never_.data(), stride_, events.data());
+        add_entries(values, columns, count, known, scores.data(), events.data());
       };
       if (presence_) {
         entries.visit_above(x, i, threshold_, add);

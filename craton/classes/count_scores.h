@@ -23,6 +23,10 @@ class CountScores {
   // threshold of 0 or more: InputError (kBadOption).
   void find(const Chunk& chunk, std::span<double> out) const;
 
+  // Of one row; false if find() has more to say. requires row_work() places of work.
+  Index row_work() const { return 2 * (columns_ + stride_); }
+  bool find_row(const double* row, double* work, std::span<double> out) const;
+
   bool has_impossible() const { return !never_.empty(); }
   // w, features x classes, padded (kernels/linear_scores.h), and b.
   std::span<const double> weights() const { return {weights_.data(), weights_.size()}; }
@@ -33,6 +37,9 @@ class CountScores {
   void never(Index feature, Index label, double events);
   template <class F>
   void for_all(const F& f) const;
+  template <class T>
+  void add_entries(const T* values, const std::int32_t* columns, Index count, Index known,
+                   double* scores, double* events) const;
 
   Index classes_, columns_, stride_;
   bool presence_ = false;

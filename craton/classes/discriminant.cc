@@ -68,6 +68,25 @@ void Discriminant<kKind>::score_samples(Source& x, std::span<double> out, const 
 }
 
 template <Discriminance kKind>
+std::int32_t Discriminant<kKind>::predict_row(const double* row, double* work) const {
+  const std::span<double> scores(work, usize(classes()));
+  return gaussians_.scores_row(row, work + classes(), scores) ? best_class(scores) : -1;
+}
+
+template <Discriminance kKind>
+bool Discriminant<kKind>::predict_log_proba_row(const double* row, double* work,
+                                                double* out) const {
+  const std::span<double> scores(out, usize(classes()));
+  return gaussians_.scores_row(row, work, scores) && normalise(scores, work);
+}
+
+template <Discriminance kKind>
+double Discriminant<kKind>::score_row(const double* row, double* work) const {
+  const std::span<double> joint(work, usize(classes()));
+  return gaussians_.joint_row(row, work + classes(), joint) ? log_sum(joint) : NAN;
+}
+
+template <Discriminance kKind>
 double Discriminant<kKind>::score(Source& x, const Exec& exec) const {
   return with_rule(gaussians_, x, true,
                    [&](const BayesRule& rule) { return rule.score(x, exec).accuracy; });

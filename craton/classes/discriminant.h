@@ -69,6 +69,10 @@ class Discriminant {
   void score_samples(Source& x, std::span<double> out, const Exec& exec) const;  // log p(x)
   double score(Source& x, const Exec& exec) const;                               // accuracy
   std::vector<Measure> measures(Source& x, const Exec& exec) const;
+  Index row_work() const { return gaussians_.row_work() + classes(); }
+  std::int32_t predict_row(const double* row, double* work) const;  // registry.h
+  bool predict_log_proba_row(const double* row, double* work, double* out) const;
+  double score_row(const double* row, double* work) const;
   Sample sample(Index rows, std::uint64_t seed) const { return gaussians_.sample(rows, seed); }
   Index free_parameters(const Options& options) const;
   void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;

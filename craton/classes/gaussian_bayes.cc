@@ -45,6 +45,21 @@ void GaussianNB::score_samples(Source& x, std::span<double> out, const Exec& exe
   with_rule(x, [&](const BayesRule& rule) { rule.score_samples(x, out, exec); });
 }
 
+std::int32_t GaussianNB::predict_row(const double* row, double* work) const {
+  const std::span<double> joint(work, usize(classes()));
+  return scores_.find_row(row, joint) ? best_class(joint) : -1;
+}
+
+bool GaussianNB::predict_log_proba_row(const double* row, double* work, double* out) const {
+  const std::span<double> joint(out, usize(classes()));
+  return scores_.find_row(row, joint) && normalise(joint, work);
+}
+
+double GaussianNB::score_row(const double* row, double* work) const {
+  const std::span<double> joint(work, usize(classes()));
+  return scores_.find_row(row, joint) ? log_sum(joint) : NAN;
+}
+
 double GaussianNB::score(Source& x, const Exec& exec) const {
   return with_rule(x, [&](const BayesRule& rule) { return rule.score(x, exec).accuracy; });
 }

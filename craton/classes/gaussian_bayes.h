@@ -57,6 +57,10 @@ class GaussianNB {
   void score_samples(Source& x, std::span<double> out, const Exec& exec) const;  // log p(x)
   double score(Source& x, const Exec& exec) const;                               // accuracy
   std::vector<Measure> measures(Source& x, const Exec& exec) const;
+  Index row_work() const { return 2 * classes(); }
+  std::int32_t predict_row(const double* row, double* work) const;  // registry.h
+  bool predict_log_proba_row(const double* row, double* work, double* out) const;
+  double score_row(const double* row, double* work) const;
   Sample sample(Index rows, std::uint64_t seed) const;  // with their classes
   Index free_parameters(const Options& options) const;
 

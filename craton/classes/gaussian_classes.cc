@@ -112,6 +112,8 @@ void GaussianClasses::prepare_linear() {
   }
   start_ = intercept_;
   start_.resize(stride);
+  all_columns_.resize(d_);
+  std::iota(all_columns_.begin(), all_columns_.end(), 0);
 }
 
 double GaussianClasses::variance(Index label, Index column) const {

@@ -44,6 +44,10 @@ class GaussianClasses {
   void joint(const Chunk& chunk, const Source& x, std::span<double> out) const;
   // The same up to what all classes share, where that is quicker.
   void scores(const Chunk& chunk, const Source& x, std::span<double> out) const;
+  // Of one row; false if those have more to do, or to say. requires row_work() places of work.
+  Index row_work() const { return columns() + 4 + classes(); }
+  bool joint_row(const double* row, double* work, std::span<double> out) const;
+  bool scores_row(const double* row, double* work, std::span<double> out) const;
   // registry.h. One covariance: w_cj (x_j - m_j) and b_c. Else, with y = x - mu_c,
   // -y_j (Sigma_c^-1 y)_j / 2, and log p(c) + log_scale.
   void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
@@ -68,6 +72,7 @@ class GaussianClasses {
   std::optional<GaussianScores> diagonal_;
   // Of one covariance: m, w by column, b, and b padded for the kernel.
   std::vector<double> centre_, weights_, intercept_, start_;
+  std::vector<std::int32_t> all_columns_;
 };
 
 }  // namespace craton

@@ -92,6 +92,11 @@ class GaussianMixture {
   // Weights and covariances that the options give are not free.
   Index free_parameters(const Options& options) const;
 
+  Index row_work() const { return 9 * classes() + columns(); }  // 8 rows are the least of a table
+  std::int32_t predict_row(const double* row, double* work) const;  // registry.h
+  bool predict_log_proba_row(const double* row, double* work, double* out) const;
+  double score_row(const double* row, double* work) const;
+
   class Statistics;
   Statistics statistics() const;
 
@@ -105,6 +110,8 @@ class GaussianMixture {
   friend class GaussianPrior;
   friend class GaussianUpdate;
   void prepare();  // the derived values below
+  // log p(row, c) of every component; the best of them, -1 if none is finite.
+  std::int32_t find_joint(const double* row, double* work, double* joint) const;
 
   bool triangular() const { return covariances_.shape.size() == 3; }  // full or tied
   // The covariance of a component; all have the first when it is tied.

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "craton/core/columns.h"
-#include "craton/kernels/gaussian.h"
+#include "craton/kernels/gaussian_row.h"
 #include "craton/kernels/scratch.h"
 
 // Blocks of rows in vector registers; no square is expanded, so an offset of the data costs
@@ -107,6 +107,15 @@ void GaussianScores::find_rows(const Sparse<T>& x, std::span<double> out) const 
       if (!(score > -INFINITY)) score = -INFINITY;  // overflow, or no such class
     }
   }
+}
+
+bool GaussianScores::find_row(const double* row, std::span<double> out) const {
+  bool possible = false;
+  for (std::size_t c = 0; c < k_; ++c) {
+    out[c] = diagonal_log_density(row, &means_[c * d_], &scale_[c * d_], constant_[c], d_);
+    possible = possible || out[c] > -INFINITY;
+  }
+  return possible;
 }
 
 void GaussianScores::find(const Chunk& chunk, const Source& x, std::span<double> out) const {

@@ -64,6 +64,14 @@ class ProductBayes {
   void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const;
   void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const;
   void score_samples(Source& x, std::span<double> log_density, const Exec& exec) const;
+  Index row_work() const { return product_.row_work(); }
+  std::int32_t predict_row(const double* row, double* work) const {
+    return product_.predict_row(row, work);
+  }
+  bool predict_log_proba_row(const double* row, double* work, double* out) const {
+    return !calibration_ && product_.predict_log_proba_row(row, work, out);
+  }
+  double score_row(const double* row, double* work) const { return product_.score_row(row, work); }
   void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const {
     product_.contributions(chunk, row, label, out);
   }

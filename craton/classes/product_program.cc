@@ -97,13 +97,20 @@ bool ProductProgram::expand(std::size_t f, std::span<const double> prior,
   return true;
 }
 
-ProductBlock::ProductBlock(const ProductProgram& program)
-    : program_(program),
-      x_(program.features_.size() * kProgramRows),
-      t_(program.terms_ * kProgramRows),
-      joint_(program.classes() * kProgramRows),
-      base_(kProgramRows),
-      codes_(program.tables_.size() * kProgramRows) {}
+std::size_t ProductBlock::size(const ProductProgram& program) {
+  return (program.features_.size() + program.terms_ + program.classes() + 1 +
+          program.tables_.size()) *
+         kProgramRows;
+}
+
+ProductBlock::ProductBlock(const ProductProgram& program, double* lent) : program_(program) {
+  if (lent == nullptr) lent = own_.emplace(size(program)).data();
+  x_ = lent;
+  t_ = x_ + program.features_.size() * kProgramRows;
+  joint_ = t_ + program.terms_ * kProgramRows;
+  base_ = joint_ + program.classes() * kProgramRows;
+  codes_ = reinterpret_cast<std::int32_t*>(base_ + kProgramRows);
+}
 
 namespace {
 
@@ -162,12 +169,12 @@ void ProductBlock::load(const Matrix& x, Index first, Index count) {
   count_ = usize(count);
   rows_ = padded_rows(count_);
   const std::span<const Feature> features = program_.features_;
-  std::visit([&](const auto& view) { copy_columns(view, features, first, count_, x_.data()); }, x);
+  std::visit([&](const auto& view) { copy_columns(view, features, first, count_, x_); }, x);
   // Rows beyond the last repeat it: all that is worked on is a number.
   for (std::size_t f = 0; f < features.size(); ++f) {
     std::fill(column(f) + count_, column(f) + rows_, column(f)[count_ - 1]);
   }
-  std::fill_n(base_.data(), rows_, 0.0);
+  std::fill_n(base_, rows_, 0.0);
   holes_.clear();
   for (std::size_t e = 0; e < program_.expanded_.size(); ++e) find_terms_of(e);
   for (std::size_t t = 0; t < program_.tables_.size(); ++t) find_codes(t);
@@ -180,7 +187,7 @@ void ProductBlock::find_terms_of(std::size_t e) {
   const bool moments = std::holds_alternative<Moments>(expanded.kind);
   const Coordinate& at = expanded.at;
   double* const x = column(expanded.feature);
-  double* const t = t_.data() + expanded.first * kProgramRows;
+  double* const t = t_ + expanded.first * kProgramRows;
   const bool plain = moments && support == Support::kReal && !expanded.varies;
   if (plain && standardise(x, rows_, at.origin, 1 / at.unit, t, t + kProgramRows)) return;
   const std::size_t first_hole = holes_.size();
@@ -193,7 +200,7 @@ void ProductBlock::find_terms_of(std::size_t e) {
     values = z;
     for (std::size_t b = 0; b < rows_; ++b) {
       if (holds(support, z[b])) continue;
-      if (!std::isnan(z[b])) base_.data()[b] = -INFINITY;
+      if (!std::isnan(z[b])) base_[b] = -INFINITY;
       holes_.push_back({e, b});
       z[b] = harmless(support);
     }
@@ -209,7 +216,7 @@ void ProductBlock::find_terms_of(std::size_t e) {
     double part[kProgramRows] = {};
     family.add_log_base({moved, rows_}, {part, rows_});
     for (std::size_t i = first_hole; i < holes_.size(); ++i) part[holes_[i].row] = 0;
-    for (std::size_t b = 0; b < rows_; ++b) base_.data()[b] += part[b];
+    for (std::size_t b = 0; b < rows_; ++b) base_[b] += part[b];
   }
   for (std::size_t i = first_hole; i < holes_.size(); ++i) {
     for (std::size_t p = 0; p < expanded.count; ++p) t[p * kProgramRows + holes_[i].row] = 0;
@@ -233,9 +240,8 @@ void ProductBlock::find_codes(std::size_t t) {
 
 double* ProductBlock::find_joint() {
   const std::size_t k = program_.classes();
-  double* const joint = joint_.data();
-  block_scores(t_.data(), program_.terms_, program_.h_.data(), program_.constant_.data(), k, rows_,
-               joint);
+  double* const joint = joint_;
+  block_scores(t_, program_.terms_, program_.h_.data(), program_.constant_.data(), k, rows_, joint);
   for (const Hole& hole : holes_) {
     const std::vector<double>& constant = program_.expanded_[hole.expanded].constant;
     for (std::size_t z = 0; z < k; ++z) joint[z * kProgramRows + hole.row] -= constant[z];

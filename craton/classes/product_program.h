@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -64,14 +65,16 @@ class ProductProgram {
 // A block of rows, and what the program finds in them. Borrows the program.
 class ProductBlock {
  public:
-  explicit ProductBlock(const ProductProgram& program);
+  // On memory of its own, or on size(program) doubles that are lent, on a 64-byte boundary.
+  explicit ProductBlock(const ProductProgram& program, double* lent = nullptr);
+  static std::size_t size(const ProductProgram& program);
 
   // Rows [first, first + count) of x; requires 0 < count <= kProgramRows.
   void load(const Matrix& x, Index first, Index count);
   // log p(x_b, z) - base()[b] at [z * kProgramRows + b]. Belongs to the block.
   double* find_joint();
   // What all classes share: sum_j log h(x_j); -inf for a row that no class can have.
-  const double* base() const { return base_.data(); }
+  const double* base() const { return base_; }
   bool varies() const;                        // base() is not 0 everywhere
   std::size_t rows() const { return rows_; }  // count, up to a multiple of kProgramStep
 
@@ -81,14 +84,15 @@ class ProductBlock {
     std::size_t expanded, row;
   };
 
-  double* column(std::size_t feature) { return x_.data() + feature * kProgramRows; }
+  double* column(std::size_t feature) { return x_ + feature * kProgramRows; }
   void find_terms_of(std::size_t e);
   void find_codes(std::size_t t);
 
   const ProductProgram& program_;
   std::size_t count_ = 0, rows_ = 0;
-  Scratch x_, t_, joint_, base_;     // features, terms, classes and 1, each x kProgramRows
-  std::vector<std::int32_t> codes_;  // tables x kProgramRows
+  std::optional<Scratch> own_;
+  double *x_, *t_, *joint_, *base_;  // features, terms, classes and 1, each x kProgramRows
+  std::int32_t* codes_;              // tables x kProgramRows
   std::vector<Hole> holes_;
 };
 

@@ -29,7 +29,7 @@ ProductSums::ProductSums(const ProductProgram& program)
 
 void ProductSums::add(ProductBlock& block, const double* r) {
   const std::size_t k = weight_.size(), rows = block.rows_;
-  add_block_sums(block.t_.data(), program_->terms_, r, k, rows, sums_.data(), weight_.data());
+  add_block_sums(block.t_, program_->terms_, r, k, rows, sums_.data(), weight_.data());
   for (const ProductBlock::Hole& hole : block.holes_) {
     for (std::size_t z = 0; z < k; ++z) {
       absent_[hole.expanded * k + z] += r[z * kProgramRows + hole.row];

@@ -99,6 +99,18 @@ void KMeans::transform(Source& table, std::span<double> distances, const Exec& e
   });
 }
 
+std::int32_t KMeans::predict_row(const double* row, double* work) const {
+  const std::size_t k = usize(classes()), d = usize(columns());
+  if (metric_ == Metric::kCosine) {
+    std::copy_n(row, d, work + k);
+    if (!make_unit({work + k, d})) return -1;
+    row = work + k;
+  }
+  squared_distances_from(row, nearest_, {work, k});
+  const double* const best = std::min_element(work, work + k);  // the lower index on ties
+  return std::isfinite(*best) ? static_cast<std::int32_t>(best - work) : -1;
+}
+
 double KMeans::score(Source& table, const Exec& exec) const {
   return with_rows(*this, table, [&](Source& x) {
     check_start("the model", centers(), check_table(x, exec, Takes::kSparseToo));

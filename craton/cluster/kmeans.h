@@ -78,6 +78,9 @@ class KMeans {
   void transform(Source& x, std::span<double> distances, const Exec& exec) const;
   double score(Source& x, const Exec& exec) const;  // -J
 
+  Index row_work() const { return classes() + columns(); }
+  std::int32_t predict_row(const double* row, double* work) const;  // registry.h
+
   class Statistics;
   Statistics statistics() const;
   // Moves each centre towards its rows by their share of the weight it has seen, which grows by

@@ -51,6 +51,10 @@ class MiniBatchKMeans {
     clusters_.transform(x, distances, exec);
   }
   double score(Source& x, const Exec& exec) const { return clusters_.score(x, exec); }
+  Index row_work() const { return clusters_.row_work(); }
+  std::int32_t predict_row(const double* row, double* work) const {
+    return clusters_.predict_row(row, work);
+  }
 
   std::vector<Parameter> parameters() const { return clusters_.parameters(); }
   static MiniBatchKMeans from_parameters(std::span<const Parameter> parameters) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 #include <memory>
 
 #include "craton/core/error.h"
@@ -51,6 +52,7 @@ constexpr Abilities abilities_of() {
 }
 , .linear_form = requires(const M m) { m.linear_form(); }
 , .boundaries = requires(const M m) { m.boundaries(); }
+, .rows = requires(const M m) { m.row_work(); }
 ,
 };  // namespace craton
 }
@@ -156,9 +158,28 @@ class RegisteredModel final : public AnyModel {
     if constexpr (kAble.boundaries) return model_.boundaries();
     refuse<M>("give the boundaries between its labels");
   }
+  Index row_work() const override {
+    if constexpr (kAble.rows) return model_.row_work();
+    return 0;
+  }
 
  private:
   static constexpr Abilities kAble = abilities_of<M>();
+
+  std::int32_t try_predict(const double* row, double* work) const override {
+    if constexpr (kAble.rows && kAble.predict) return model_.predict_row(row, work);
+    return -1;
+  }
+  bool try_log_proba(const double* row, double* work, double* out) const override {
+    if constexpr (kAble.rows && kAble.predict_log_proba) {
+      return model_.predict_log_proba_row(row, work, out);
+    }
+    return false;
+  }
+  double try_score(const double* row, double* work) const override {
+    if constexpr (kAble.rows && kAble.score_samples) return model_.score_row(row, work);
+    return std::numeric_limits<double>::quiet_NaN();
+  }
 
   template <class Statistics>
   static Bytes written(const Statistics& statistics) {

@@ -9,6 +9,7 @@
 #include "craton/core/fold.h"
 #include "craton/core/options.h"
 #include "craton/core/report.h"
+#include "craton/core/row_work.h"
 #include "craton/core/source.h"
 
 // Every model, once. A model M is a value type with
@@ -40,6 +41,16 @@
 //
 // judges what a file has. It is empty when the parameters are enough, or an old file had none.
 // That `so_far` is of the same model and `x` has its columns is checked before M is asked.
+//
+// A model that predicts a row without allocating (row_work.h) has
+//
+//   Index row_work() const;                                               // doubles to work on
+//   std::int32_t predict_row(const double* row, double* work) const;      // -1: not this way
+//   bool predict_log_proba_row(const double* row, double* work, double* out) const;  // or false
+//   double score_row(const double* row, double* work) const;              // log p(row), or NaN
+//
+// the last two if it has predict_log_proba and score_samples. What they leave, such as missing
+// values, goes the long way: predict() deals with it, or says why not.
 
 namespace craton {
 
@@ -105,6 +116,7 @@ struct Abilities {
   bool contributions = false;    // what each feature says for a label
   bool linear_form = false;      // scores of the labels that are linear in the row
   bool boundaries = false;       // between its labels, in closed form
+  bool rows = false;             // predicts a row by itself without allocating
 };
 
 struct ModelInfo;
@@ -139,6 +151,20 @@ class AnyModel {
                              std::span<double> out) const = 0;
   virtual LinearForm linear_form() const = 0;
   virtual std::vector<Boundary> boundaries() const = 0;
+
+  // One row by itself: row_work.h. requires a `work` made for this model.
+  virtual Index row_work() const = 0;
+  std::int32_t predict_row(std::span<const double> row, RowWork& work) const;
+  void predict_log_proba_row(std::span<const double> row, RowWork& work,
+                             std::span<double> out) const;             // classes() numbers
+  double score_row(std::span<const double> row, RowWork& work) const;  // log p(row)
+
+ private:
+  // The short way of those: -1, false and NaN where it is not to be gone.
+  virtual std::int32_t try_predict(const double* row, double* work) const = 0;
+  virtual bool try_log_proba(const double* row, double* work, double* out) const = 0;
+  virtual double try_score(const double* row, double* work) const = 0;
+  double* work_for(std::span<const double> row, RowWork& work) const;  // null: not of that width
 };
 
 // Who fitted a model, kept when another version saves it again. What an old file does not tell is

@@ -119,6 +119,20 @@ Density::Density(Columns compared) : compared_(std::move(compared)) {
   for (const auto& candidates : compared_) chosen_.push_back(candidates.front());
 }
 
+double Density::score_row(const double* row, double*) const {
+  double sum = 0;
+  for (std::size_t j = 0; j < chosen_.size(); ++j) {
+    const Candidate& c = chosen_[j];
+    // The logarithms of all categories would be taken for one: not here.
+    const bool fine = std::isfinite(row[j]) && c.family->info().support != Support::kCategory;
+    if (!fine) return NAN;
+    double part = 0;
+    c.family->log_density({row + j, 1}, c.parameters, {&part, 1});
+    sum += part;
+  }
+  return sum;
+}
+
 void Density::score_samples(Source& x, std::span<double> log_density, const Exec& exec) const {
   check_columns(x, columns());
   for_rows(x, exec, [&](const Chunk& chunk) {

@@ -50,6 +50,8 @@ class Density {
   Index columns() const { return std::ssize(chosen_); }
   const Candidate& column(Index j) const { return chosen_[usize(j)]; }
   void score_samples(Source& x, std::span<double> log_density, const Exec& exec) const;
+  Index row_work() const { return 0; }
+  double score_row(const double* row, double* work) const;  // registry.h
   double score(Source& x, const Exec& exec) const;
   Sample sample(Index rows, std::uint64_t seed) const;
   Index free_parameters(const Options& options) const;

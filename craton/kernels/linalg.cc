@@ -53,4 +53,10 @@ SymmetricEigen eigen_symmetric(std::span<const double> a, Index d) {
   return result;
 }
 
+std::string linear_algebra() {
+  const auto part = [](int number) { return "." + std::to_string(number); };
+  return "Eigen " + std::to_string(EIGEN_WORLD_VERSION) + part(EIGEN_MAJOR_VERSION) +
+         part(EIGEN_MINOR_VERSION);
+}
+
 }  // namespace craton

@@ -1,5 +1,6 @@
 #pragma once
 #include <span>
+#include <string>
 #include <vector>
 
 #include "craton/core/table.h"
@@ -24,5 +25,7 @@ struct SymmetricEigen {
   std::vector<double> vectors;  // row-major d x d; column j belongs to values[j]
 };
 SymmetricEigen eigen_symmetric(std::span<const double> a, Index d);
+
+std::string linear_algebra();  // who does it: "Eigen 3.4.0"
 
 }  // namespace craton

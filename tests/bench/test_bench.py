@@ -197,3 +197,18 @@ def test_scaling_is_measured_and_drawn(tmp_path):
     assert [point["n"] for point in result["rows"]] == [1000, 10000]
     assert [point["k"] for point in result["clusters"]] == [4, 8]
     xml.etree.ElementTree.parse(tmp_path / "scaling.svg")
+
+
+@pytest.mark.slow
+def test_single_rows_are_measured(tmp_path):
+    root = BENCH.parent
+    subprocess.run(["cmake", "--build", "--preset", "release", "--target", "bench_predict"],
+                   cwd=root, check=True, capture_output=True)
+    bench("predict/run.py", "--rounds", "2", "--calls", "3", "--output", tmp_path)
+    result = json.loads((tmp_path / "predict.json").read_text())
+    assert {"kmeans", "gmm"} <= {entry["model"] for entry in result["cpp"]}
+    for entry in result["cpp"]:
+        assert entry["allocations"] == 0 and entry["ns"] > 0
+    for entry in result["python"]:
+        assert entry["craton_us"] > 0 and entry["sklearn_us"] > 0
+    assert "allocations a row" in (tmp_path / "predict.md").read_text()

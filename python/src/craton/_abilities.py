@@ -1,7 +1,5 @@
 """What estimators can do, one class an ability; _models.py puts them together."""
 
-import sys
-
 import numpy as np
 
 from ._base import _seed
@@ -17,6 +15,7 @@ from ._labels import (
 )
 from ._some_labels import SomeLabels  # noqa: F401
 from ._table import columns_by_index, read_weights
+from ._transforms import Transforms  # noqa: F401
 from ._values import whole_number
 
 _MOST_ROWS = 2**40  # as at the shell
@@ -48,6 +47,9 @@ class TakesMissing:
 class Predicts:
     def predict(self, X):
         """The label of each row: 0, 1, ..."""
+        label = self._of_row("predict_row", X)
+        if label is not None:
+            return np.array((label,), np.int32)
         return self._predict(self._read(X))
 
     def _predict(self, table):
@@ -121,6 +123,9 @@ class Classifies:
 
     def predict(self, X):
         """The most probable label of each row."""
+        label = self._of_row("predict_row", X)
+        if label is not None:
+            return self.classes_[label : label + 1].copy()
         table = self._read(X)
         labels = np.empty(table.rows.shape[0], dtype=np.int32)
         with columns_by_index(table):
@@ -201,6 +206,10 @@ class Clusters(Predicts):
 class Probabilities:
     def predict_log_proba(self, X):
         """log p(label | row), one column for each label."""
+        if type(X) is np.ndarray and len(X.shape) == 2 and X.shape[0] == 1:
+            out = np.empty((1, self._fitted().classes))
+            if self._of_row("predict_log_proba_row", X, out):
+                return out
         table = self._read(X)
         out = np.empty((table.rows.shape[0], self._model.classes))
         with columns_by_index(table):
@@ -224,6 +233,9 @@ class Scores:
 class RowDensity:
     def score_samples(self, X):
         """log p(row) of each row."""
+        log_density = self._of_row("score_row", X)
+        if log_density is not None:
+            return np.array((log_density,))
         table = self._read(X)
         out = np.empty(table.rows.shape[0])
         with columns_by_index(table):
@@ -337,56 +349,3 @@ class Samples:
                 "  Give fewer rows.",
                 "out-of-memory",
             ) from None
-
-
-class Transforms:
-    def transform(self, X):
-        """New columns for each row."""
-        table = self._read(X)
-        out = np.empty((table.rows.shape[0], self._model.outputs))
-        with columns_by_index(table):
-            self._model.transform(table.rows, out, self._threads())
-        return self._in_container(out.astype(table.rows.dtype, copy=False), table.index)
-
-    def fit_transform(self, X, y=None, sample_weight=None):
-        """Fit, then transform."""
-        return self.fit(X, y, sample_weight=sample_weight).transform(X)
-
-    def get_feature_names_out(self, input_features=None):
-        """Names of the columns that transform gives."""
-        self._fitted()
-        if input_features is not None:
-            if self._names is not None and list(input_features) != list(self._names):
-                raise InputError(
-                    "input_features is not equal to feature_names_in_", "wrong-columns"
-                )
-            if len(input_features) != self._columns:
-                raise InputError(
-                    "input_features should have length equal to number of features"
-                    f" ({self._columns}), got {len(input_features)}",
-                    "wrong-columns",
-                )
-        prefix = type(self).__name__.lower()
-        return np.array([f"{prefix}{j}" for j in range(self._model.outputs)], dtype=object)
-
-    def set_output(self, *, transform=None):
-        """Choose what transform gives: "default" (NumPy), "pandas" or "polars"."""
-        if transform is not None:
-            self._sklearn_output_config = {"transform": transform}
-        return self
-
-    def _in_container(self, values, index):
-        sklearn = sys.modules.get("sklearn")
-        default = sklearn.get_config()["transform_output"] if sklearn else "default"
-        kind = getattr(self, "_sklearn_output_config", {}).get("transform", default)
-        if kind == "default":
-            return values
-        if kind == "pandas":
-            import pandas
-
-            return pandas.DataFrame(values, columns=self.get_feature_names_out(), index=index)
-        if kind == "polars":
-            import polars
-
-            return polars.DataFrame(values, schema=list(self.get_feature_names_out()))
-        raise InputError(f"output config must be 'default', 'pandas' or 'polars', got {kind!r}")

@@ -83,7 +83,7 @@ class Estimator:
 
     @classmethod
     def _parameter_names(cls):
-        return sorted(name for name in inspect.signature(cls.__init__).parameters if name != "self")
+        return sorted(cls._defaults())
 
     def get_params(self, deep=True):
         """The parameters by name."""
@@ -102,11 +102,21 @@ class Estimator:
             setattr(self, name, value)
         return self
 
+    @classmethod
+    def _defaults(cls):
+        parameters = inspect.signature(cls.__init__).parameters.values()
+        return {part.name: part.default for part in parameters if part.name != "self"}
+
+    def _repr_html_(self):
+        from ._html import page  # for notebooks only
+
+        return page(self)
+
     def __repr__(self):
         changed = []
-        for name, parameter in inspect.signature(type(self).__init__).parameters.items():
-            value = getattr(self, name, parameter.default)
-            if name != "self" and repr(value) != repr(parameter.default):
+        for name, default in self._defaults().items():
+            value = getattr(self, name, default)
+            if repr(value) != repr(default):
                 text = f"array{value.shape}" if isinstance(value, np.ndarray) else repr(value)
                 changed.append(f"{name}={text}")
         return f"{type(self).__name__}({', '.join(changed)})"
@@ -249,6 +259,15 @@ class Estimator:
         if name not in self._learned:
             self._learned[name] = _frozen(model.parameter(name))
         return self._learned[name]
+
+    def _of_row(self, call, X, *more):
+        """What the short way gives when X is one row of doubles; None: read it like any table."""
+        if type(X) is not np.ndarray or "_model" not in self.__dict__:
+            return None
+        answer = getattr(self._model, call)(X, *more)
+        if answer is not None and self._names is not None:
+            self._check_names(None)
+        return answer
 
     def _read(self, X):
         """New rows, checked against those of fit."""

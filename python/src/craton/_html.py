@@ -1,0 +1,57 @@
+"""Estimators in a notebook: parameters and what was learned, as HTML that needs nothing else."""
+
+import html
+
+import numpy as np
+
+from ._errors import printable
+
+_MOST_ROWS = 20  # of a table of what was learned
+_STYLE = (
+    "<style>.craton table{border-collapse:collapse;margin:.3em 0}"
+    ".craton td,.craton th{padding:.1em .6em;text-align:left;border-bottom:1px solid #8884}"
+    ".craton caption{text-align:left;font-weight:bold}"
+    ".craton .set{font-weight:bold}</style>"
+)
+
+
+def page(estimator):
+    """What ``_repr_html_`` gives; names and values of the user are text in it, whatever they hold."""
+    parts = [_STYLE, f"<b>{_text(type(estimator).__name__)}</b>"]
+    if estimator.__sklearn_is_fitted__():
+        report = estimator.report_
+        how = "converged" if report.converged else "not converged"
+        parts.append(
+            f"<p>{how} after {report.iterations} iterations, objective {report.objective:.6g};"
+            f" {estimator.n_features_in_} features; digest {estimator.digest_}</p>"
+        )
+        tables = [_table(*table) for table in estimator._model.summary()]
+        parts.append("<details open><summary>learned</summary>" + "".join(tables) + "</details>")
+    else:
+        parts.append("<p>not fitted yet</p>")
+    parts.append("<details><summary>parameters</summary>" + _parameters(estimator) + "</details>")
+    return f'<div class="craton">{"".join(parts)}</div>'
+
+
+def _parameters(estimator):
+    rows = []
+    defaults = estimator._defaults()
+    for name, value in estimator.get_params().items():
+        changed = repr(value) != repr(defaults[name])
+        shown = f"array{value.shape}" if isinstance(value, np.ndarray) else repr(value)
+        mark = ' class="set"' if changed else ""
+        rows.append(f"<tr{mark}><td>{_text(name)}</td><td>{_text(shown)}</td></tr>")
+    return f"<table>{''.join(rows)}</table>"
+
+
+def _table(title, header, rows):
+    head = "".join(f"<th>{_text(word)}</th>" for word in header)
+    lines = ["".join(f"<td>{_text(cell)}</td>" for cell in row) for row in rows[:_MOST_ROWS]]
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    if len(rows) > _MOST_ROWS:
+        body += f"<tr><td>... {len(rows) - _MOST_ROWS} more</td></tr>"
+    return f"<table><caption>{_text(title)}</caption><tr>{head}</tr>{body}</table>"
+
+
+def _text(value):
+    return html.escape(printable(str(value)))

@@ -1,0 +1,74 @@
+#include <thread>
+
+#include "tests/embedding/allocations.h"
+#include "tests/laws/laws.h"
+
+// A model in a program that answers requests: threads share it, and no row takes memory.
+
+using namespace craton;
+using namespace craton::laws;
+
+namespace {
+
+struct Served {
+  std::int64_t allocations = 0;
+  std::vector<std::int32_t> labels;
+  bool operator==(const Served&) const = default;
+};
+
+Served serve(const AnyModel& model, const Data& data) {
+  const Abilities& able = model.info().abilities;
+  RowWork work(model);
+  std::vector<double> log_p(usize(model.classes()));
+  Served served{0, std::vector<std::int32_t>(usize(data.rows))};
+  const std::int64_t before = allocations();
+  for (Index i = 0; i < data.rows; ++i) {
+    const std::span<const double> row(&data.x[usize(i * data.cols)], usize(data.cols));
+    if (able.predict) served.labels[usize(i)] = model.predict_row(row, work);
+    if (able.predict_log_proba) model.predict_log_proba_row(row, work, log_p);
+    if (able.score_samples) model.score_row(row, work);
+  }
+  served.allocations = allocations() - before;
+  return served;
+}
+
+}  // namespace
+
+TEST_CASE("allocations are counted") {
+  const Data data = groups(100, 3, 1);
+  const Fitted fitted = fit(find_model("gmm"), data);
+  std::vector<std::int32_t> labels(100);
+  MemorySource x = data.source();
+  const std::int64_t before = allocations();
+  fitted.model->predict(x, labels, {.threads = 1});
+  CHECK(allocations() > before);
+}
+
+TEST_CASE("a row takes no memory, of the models that say so") {
+  Index checked = 0;
+  for_every_model([&](const ModelInfo& model) {
+    if (!model.abilities.rows) return;
+    ++checked;
+    const Data data = groups(model, 300, 5, 2);
+    const Fitted fitted = fit(model, data);
+    CHECK(serve(*fitted.model, data).allocations == 0);
+  });
+  CHECK(checked >= 13);
+}
+
+TEST_CASE("threads share a model, and all get the same answers") {
+  for_every_model([](const ModelInfo& model) {
+    if (!model.abilities.rows) return;
+    const Data data = groups(model, 300, 4, 3);
+    const Fitted fitted = fit(model, data);
+    const Served alone = serve(*fitted.model, data);
+    std::vector<Served> served(8);
+    {
+      std::vector<std::jthread> threads;
+      for (Served& one : served) {
+        threads.emplace_back([&] { one = serve(*fitted.model, data); });
+      }
+    }
+    for (const Served& one : served) CHECK(one == alone);
+  });
+}
