@@ -16,11 +16,12 @@
 namespace craton::cli {
 namespace {
 
-// Where python3 finds the package; "" if it does not. Nothing of it is run for that.
+// Where python3 finds the package; "" if it does not. Nothing of it is run for that, and nothing
+// that lies in the working folder.
 std::string python_package() {
   constexpr const char* kAsk =
-      "python3 -c 'import importlib.util as u; s = u.find_spec(\"craton\");"
-      " print(s.origin if s else \"\")' 2>/dev/null </dev/null";
+      "python3 -c 'import sys; sys.path[:] = filter(None, sys.path); import importlib.util as u;"
+      " s = u.find_spec(\"craton\"); print(s and s.origin or \"\")' 2>/dev/null </dev/null";
   struct Close {
     void operator()(std::FILE* pipe) const { ::pclose(pipe); }
   };
