@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/choice.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/to_json.h"
 
 namespace craton::cli {
@@ -142,6 +144,21 @@ Json to_json(std::span<const Candidate> candidates, const Candidate& best, const
                        {"best", to_json(best.fitted)},
                        {"why", why_best(candidates, best, command)},
                        {"output", command.output.empty() ? Json() : Json(command.output)}});
+}
+
+Choice choose_by_likelihood(const Command& command, const Data& data, ConsoleProgress& progress) {
+  std::vector<Candidate> candidates = fit_candidates(command, data, progress);
+  progress.finish();  // from here on results are written, whole
+  const Candidate& best = best_of(candidates, command);
+  warn_unconverged(candidates);
+  Choice choice{.best = {},
+                .name = best.setting.name(),
+                .why = why_best(candidates, best, command),
+                .table = table_of(candidates, best),
+                .curve = curve_of(candidates, best, command, data),
+                .json = to_json(candidates, best, command)};
+  choice.best = std::move(candidates[usize(&best - candidates.data())].fitted);
+  return choice;
 }
 
 }  // namespace craton::cli

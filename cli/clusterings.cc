@@ -1,28 +1,23 @@
-#include "cli/clusterings.h"
+#include "cli/choice.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
-#include "cli/data.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/summary.h"
 #include "cli/sweep.h"
 #include "cli/to_json.h"
-#include "cli/verbs.h"
 #include "craton/core/error.h"
-#include "craton/core/model_file.h"
-#include "craton/draw/curve.h"
-#include "craton/draw/terminal.h"
 #include "craton/select/gap.h"
 #include "craton/select/silhouette.h"
 
 namespace craton::cli {
 namespace {
 
-constexpr int kChartWidth = 78;
 constexpr Index kReferences = 20;     // tables that a gap is measured by
 constexpr Index kMostPairs = 20'000;  // rows, for distances of all pairs
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
@@ -194,36 +189,21 @@ Json to_json(const std::vector<Clustering>& all, const Clustering& best, const C
 
 }  // namespace
 
-int select_clusters(const Command& command) {
-  check_writable(command.output);
-  check_writable(command.plot);
-  ConsoleProgress progress(command);
-  const Data data = read_to_fit(command, {.threads = command.threads, .progress = &progress});
-  progress.start_passes(data.size());
-  const std::vector<Clustering> all = fit_all(command, data, progress);
-  progress.finish();
+Choice choose_clusters(const Command& command, const Data& data, ConsoleProgress& progress) {
+  std::vector<Clustering> all = fit_all(command, data, progress);
+  progress.finish();  // from here on results are written, whole
   const Clustering& best = best_of(all, command);
-  const Curve curve = curve_of(all, best, command, data);
-  if (!command.output.empty()) save(command.output, pack_model(best.fitted));
-  if (!command.plot.empty()) save(command.plot, draw_curve(curve));
-
-  const bool stdout_taken = command.output == "-" || command.plot == "-";
-  if (command.quiet || stdout_taken) return kOk;
-  if (command.json) {
-    print_json(to_json(all, best, command));
-    return kOk;
+  Choice choice{.best = {},
+                .name = best.setting.name(),
+                .why = why_best(all, best, command),
+                .table = table_of(all, best, command),
+                .curve = curve_of(all, best, command, data),
+                .json = to_json(all, best, command)};
+  if (data.size() > kMostPairs) {
+    choice.note = field("silhouette", "simplified: distances to centres, as there are many rows");
   }
-  const bool simplified = data.size() > kMostPairs;
-  print(
-      field("data", describe(data)) +
-      (simplified ? field("silhouette", "simplified: distances to centres, as there are many rows")
-                  : "") +
-      "\n" + format(table_of(all, best, command)) + "\n" + draw_terminal_curve(curve, kChartWidth) +
-      "\n" + field("best", best.setting.name() + ": " + why_best(all, best, command)) +
-      field("saved", command.output.empty() ? "nothing: give -o FILE to keep the best model"
-                                            : command.output) +
-      (command.plot.empty() ? "" : field("plot", command.plot)));
-  return kOk;
+  choice.best = std::move(all[usize(&best - all.data())].fitted);
+  return choice;
 }
 
 }  // namespace craton::cli

@@ -1,9 +1,8 @@
-#include "cli/candidates.h"
-#include "cli/clusterings.h"
-#include "cli/data.h"
+#include "cli/choice.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/summary.h"
+#include "cli/sweep.h"
 #include "cli/verbs.h"
 #include "craton/core/model_file.h"
 #include "craton/draw/terminal.h"
@@ -16,29 +15,26 @@ constexpr int kChartWidth = 78;
 }  // namespace
 
 int select(const Command& command) {
-  if (sweeps_clusters(find_model(command.model))) return select_clusters(command);
   check_writable(command.output);
   check_writable(command.plot);
   ConsoleProgress progress(command);
   const Data data = read_to_fit(command, {.threads = command.threads, .progress = &progress});
   progress.start_passes(data.size());
-  const std::vector<Candidate> candidates = fit_candidates(command, data, progress);
-  progress.finish();  // from here on results are written, whole
-  const Candidate& best = best_of(candidates, command);
-  warn_unconverged(candidates);
-  const Curve curve = curve_of(candidates, best, command, data);
-  if (!command.output.empty()) save(command.output, pack_model(best.fitted));
-  if (!command.plot.empty()) save(command.plot, draw_curve(curve));
+  const bool clusters = sweeps_clusters(find_model(command.model));
+  const Choice choice =
+      (clusters ? choose_clusters : choose_by_likelihood)(command, data, progress);
+  if (!command.output.empty()) save(command.output, pack_model(choice.best));
+  if (!command.plot.empty()) save(command.plot, draw_curve(choice.curve));
 
   const bool stdout_taken = command.output == "-" || command.plot == "-";
   if (command.quiet || stdout_taken) return kOk;
   if (command.json) {
-    print_json(to_json(candidates, best, command));
+    print_json(choice.json);
     return kOk;
   }
-  print(field("data", describe(data)) + "\n" + format(table_of(candidates, best)) + "\n" +
-        draw_terminal_curve(curve, kChartWidth) + "\n" +
-        field("best", best.setting.name() + ": " + why_best(candidates, best, command)) +
+  print(field("data", describe(data)) + choice.note + "\n" + format(choice.table) + "\n" +
+        draw_terminal_curve(choice.curve, kChartWidth) + "\n" +
+        field("best", choice.name + ": " + choice.why) +
         field("saved", command.output.empty() ? "nothing: give -o FILE to keep the best model"
                                               : command.output) +
         (command.plot.empty() ? "" : field("plot", command.plot)));

@@ -31,31 +31,22 @@ def test_a_picture_in_few_colours(tmp_path):
     assert pixels[0] == pixels[1]
 
 
+def run_script(folder, name):
+    command = [ROOT / "examples" / name, ROOT / "build/release/cli/craton"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
 def test_height_and_sex(tmp_path):
-    craton = ROOT / "build/release/cli/craton"
-    done = subprocess.run(
-        [ROOT / "examples/height_and_sex.sh", craton],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "female" in done.stdout and "accuracy" in done.stdout
+    said = run_script(tmp_path, "height_and_sex.sh")
+    assert "female" in said and "accuracy" in said
     for name in ("height", "both", "line"):
         picture = (tmp_path / "height-and-sex" / f"{name}.svg").read_text()
         assert picture.startswith("<svg") and ">female<" in picture
 
 
 def test_discriminant(tmp_path):
-    craton = ROOT / "build/release/cli/craton"
-    done = subprocess.run(
-        [ROOT / "examples/discriminant.sh", craton],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert "ellipse" in done.stdout and "<- best" in done.stdout
+    said = run_script(tmp_path, "discriminant.sh")
+    assert "ellipse" in said and "<- best" in said
     for name in ("height", "line", "conic"):
         picture = (tmp_path / "discriminant" / f"{name}.svg").read_text()
         assert "stroke-dasharray" in picture or 'stroke-linecap="round"' in picture

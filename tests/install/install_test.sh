@@ -28,10 +28,8 @@ cd "$scratch"
 ./build/own_em
 ./build/embed gmm.craton 4 3.5 | tee by_cmake
 
-if command -v pkg-config >/dev/null; then
-  pc=$(dirname "$(find "$prefix" -name craton.pc)")
-  flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs craton)
-  grep -q -- "-I$prefix/include" <<<"$flags"
-  c++ -std=c++20 -O1 example/embed.cc -o embed $flags
-  ./embed gmm.craton 4 3.5 | diff by_cmake -
-fi
+pc=$(dirname "$(find "$prefix" -name craton.pc)")
+flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs craton)
+grep -q -- "-I$prefix/include" <<<"$flags"
+c++ -std=c++20 -O1 example/embed.cc -o embed $flags
+./embed gmm.craton 4 3.5 | diff by_cmake -
