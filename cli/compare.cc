@@ -7,6 +7,7 @@
 #include "cli/progress.h"
 #include "cli/validation.h"
 #include "cli/verbs.h"
+#include "craton/core/preparation.h"
 
 // Several models on the same folds of the same rows, each with the columns that it takes.
 
@@ -26,8 +27,9 @@ Tables read_tables(const Command& command, std::span<const Entry> entries, const
     Command one = command;
     one.model = entry.trial.model->name;
     one.quiet = command.quiet || !tables.of.empty();  // its notes have been printed
-    tables.of.push_back(read_to_fit(
-        one, {tables.opened.source->reopen(), tables.opened.notes, tables.opened.guess}, exec));
+    tables.of.push_back(
+        read_to_fit(one, {tables.opened.source->reopen(), tables.opened.notes, tables.opened.guess},
+                    exec, fills(entry.trial.options)));
   }
   const Index rows = tables.opened.source->shape().rows;
   const RowSet common = RowSet::where(rows, [&](Index row) {

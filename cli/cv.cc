@@ -1,11 +1,14 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "cli/measured.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/validation.h"
 #include "cli/verbs.h"
 #include "craton/core/error.h"
+#include "craton/core/preparation.h"
 
 namespace craton::cli {
 namespace {
@@ -49,7 +52,9 @@ int cv(const Command& command) {
   std::vector<Entry> entries = grid_entries(command, model);
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
-  const Data data = read_to_fit(command, exec);
+  const bool filled = std::all_of(entries.begin(), entries.end(),
+                                  [](const Entry& e) { return fills(e.trial.options); });
+  const Data data = read_to_fit(command, open_to_fit(command, exec), exec, filled);
   const ModelInfo* const models[] = {&model};
   const std::vector<const Metric*> metrics =
       metrics_of(command, models, data.schema().target.has_value());

@@ -11,6 +11,7 @@
 #include "craton/core/bind_columns.h"
 #include "craton/core/labels.h"
 #include "craton/core/model_file.h"
+#include "craton/core/preparation.h"
 #include "craton/io/open.h"
 
 namespace craton::cli {
@@ -96,27 +97,30 @@ void refuse_repeated_names(const Source& x) {
   }
 }
 
-[[noreturn]] void refuse_missing(Source& x, const RowSet& complete, const std::string& weights) {
+[[noreturn]] void refuse_missing(const Command& command, Source& x, const RowSet& complete) {
   const Index row = complete.first_absent(), lost = complete.rows() - complete.size();
   std::vector<double> values(usize(x.shape().cols));
   x.gather({&row, 1}, values);
   const auto at =
       std::find_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });
   Place place = x.place_of(row, at == values.end() ? -1 : at - values.begin());
-  if (at == values.end()) place.column = weights;
+  if (at == values.end()) place.column = command.weights;
+  const bool fitted = !command.model_file.empty() || !command.warm_start.empty();
   throw InputError(Code::kNotFinite, place,
                    fmt::format("the value is missing (NaN); {} of {} {} missing values", lost,
                                plural(complete.rows(), "row"), lost == 1 ? "has" : "have"),
-                   "Give --missing skip to leave such rows out, or fill them in.");
+                   fmt::format("Give --missing skip to leave such rows out, or {}--fill median to "
+                               "fill them in.",
+                               fitted ? "fit the model with " : ""));
 }
 
-void treat_missing(const Command& command, const Abilities& able, Data& data, const Exec& exec) {
-  if (command.missing == Missing::kAuto && able.missing) return;
+void treat_missing(const Command& command, bool taken, Data& data, const Exec& exec) {
+  if (command.missing == Missing::kAuto && taken) return;
   Source& all = data.source();
   RowSet complete = RowSet::complete(all, exec);
   const Index lost = complete.rows() - complete.size();
   if (command.missing != Missing::kSkip) {
-    if (lost > 0) refuse_missing(all, complete, command.weights);
+    if (lost > 0) refuse_missing(command, all, complete);
     return;
   }
   data.kept = std::make_unique<RowSet>(std::move(complete));
@@ -136,15 +140,21 @@ bool all_as_they_are(const Selection& selection, Index columns) {
 }
 
 // A selection of columns makes sparse rows dense: pictures want that, and most models.
-void use(const Command& command, const Abilities& able, Selection selection, Data& data,
-         const Exec& exec) {
+void use(const Command& command, const Abilities& able, bool filled, Selection selection,
+         Data& data, const Exec& exec) {
   data.weighted = selection.weights != Selection::kNone;
   const bool pictures = command.verb == Verb::kPlot || !command.plot.empty();
   if (!able.sparse || pictures || !all_as_they_are(selection, data.file->shape().cols)) {
     data.columns = std::make_unique<SelectedSource>(data.source(), std::move(selection));
   }
   refuse_repeated_names(data.source());
-  treat_missing(command, able, data, exec);
+  treat_missing(command, able.missing || filled, data, exec);
+}
+
+bool fills(const Command& command) {
+  return std::any_of(command.options.begin(), command.options.end(), [](const auto& option) {
+    return option.first == "fill" && option.second != "none";
+  });
 }
 
 }  // namespace
@@ -160,7 +170,7 @@ OpenedTable open_to_fit(const Command& command, const Exec& exec) {
   return open_table(command.data, read, exec);
 }
 
-Data read_to_fit(const Command& command, OpenedTable table, const Exec& exec) {
+Data read_to_fit(const Command& command, OpenedTable table, const Exec& exec, bool filled) {
   const Abilities& able = find_model(command.model).abilities;
   const bool measured = command.verb == Verb::kCv || command.verb == Verb::kCompare;
   const bool labels = able.labels || ((able.some_labels || measured) && !command.target.empty());
@@ -171,7 +181,7 @@ Data read_to_fit(const Command& command, OpenedTable table, const Exec& exec) {
     data.labelled =
         std::make_unique<LabelledSource>(*data.file, find_classes(*data.file, target, exec));
   }
-  use(command, able, std::move(selection), data, exec);
+  use(command, able, filled || fills(command), std::move(selection), data, exec);
   return data;
 }
 
@@ -197,7 +207,7 @@ Data read_for_model(const Command& command, const Fitted& fitted, Want want, con
     data.labelled = std::make_unique<LabelledSource>(
         *data.file, bind_classes(*schema.target, *data.file, target, exec));
   }
-  use(command, fitted.info().abilities, std::move(selection), data, exec);
+  use(command, fitted.info().abilities, fills(fitted.options), std::move(selection), data, exec);
   check_columns(data.source(), schema.size());
   return data;
 }

@@ -35,9 +35,9 @@ struct Data {
 Data read_to_fit(const Command& command, const Exec& exec);
 
 // The same in two steps, for tables that several models read. In verbs that measure, --target
-// labels the rows for all models.
+// labels the rows for all models. `filled`: missing values are, whether --fill says so or not.
 OpenedTable open_to_fit(const Command& command, const Exec& exec);
-Data read_to_fit(const Command& command, OpenedTable table, const Exec& exec);
+Data read_to_fit(const Command& command, OpenedTable table, const Exec& exec, bool filled = false);
 
 // The columns a model was fitted on, in its order (bind_columns.h), and labels if the model has
 // classes and they are wanted.

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/borders.h"
+#include "cli/drawn_parameters.h"
 #include "cli/output.h"
 #include "craton/core/columns.h"
 #include "craton/core/for_each.h"
@@ -154,7 +155,7 @@ std::vector<double> density_grid(std::span<const double> values,
 
 // The density of the whole, and p(row, component) of each component.
 void add_densities(Histogram& picture, const Fitted& fitted, const Exec& exec) {
-  const std::vector<double> grid = density_grid(picture.x, fitted.model->parameters());
+  const std::vector<double> grid = density_grid(picture.x, drawn_parameters(*fitted.model));
   const Index points = ssize(grid), k = fitted.model->classes();
   MemorySource source({.x = Dense<double>{grid.data(), points, 1, 1}});
   DensityCurve whole{grid, std::vector<double>(grid.size()), -1};
@@ -189,12 +190,12 @@ std::string plot_one_column(Scatter&& text, const Fitted& fitted, std::vector<do
   if (fitted.info().abilities.score_samples && !picture.x.empty()) {
     add_densities(picture, fitted, exec);
   }
-  const std::vector<Parameter> parameters = fitted.model->parameters();
+  const std::vector<Parameter> parameters = drawn_parameters(*fitted.model);
   const Array* centers = find_parameter(parameters, "cluster_centers");
   for (Index c = 0; centers != nullptr && c < centers->rows(); ++c) {
     picture.centres.push_back({centers->values[usize(c)], static_cast<int>(c)});
   }
-  if (fitted.info().abilities.boundaries) {
+  if (draws_boundaries(*fitted.model)) {
     picture.borders = border_points(*fitted.model, exec);
     if (!picture.borders.empty()) picture.subtitle += "; labels change at the dashed lines";
   }
@@ -204,7 +205,7 @@ std::string plot_one_column(Scatter&& text, const Fitted& fitted, std::vector<do
 // The part of the picture that may be seen: the data, and half as much around them.
 void add_borders(Scatter& picture, const Fitted& fitted, const PlotColumns& columns,
                  const Exec& exec) {
-  if (!fitted.info().abilities.boundaries || fitted.model->columns() != 2) return;
+  if (!draws_boundaries(*fitted.model) || fitted.model->columns() != 2) return;
   const auto range = [](std::span<const double> values) {
     std::pair<double, double> found{INFINITY, -INFINITY};
     for (const double v : values) {
@@ -288,8 +289,9 @@ std::string plot_fit(const Fitted& fitted, const Data& data, const PlotColumns& 
     fitted.model->predict_log_proba(data.source(), picture.shares, exec);
     for (double& share : picture.shares) share = std::exp(share);
   }
-  add_ellipses(picture, fitted.model->parameters(), columns);
-  add_centres(picture, fitted.model->parameters(), columns);
+  const std::vector<Parameter> parameters = drawn_parameters(*fitted.model);
+  add_ellipses(picture, parameters, columns);
+  add_centres(picture, parameters, columns);
   if (!picture.ellipses.empty()) picture.subtitle += "; ellipses at 1 and 2 standard deviations";
   add_borders(picture, fitted, columns, exec);
   return draw_scatter(picture);

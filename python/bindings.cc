@@ -17,6 +17,7 @@
 #include "craton/core/registry.h"
 #include "craton/core/version.h"
 #include "craton/families/family.h"
+#include "python/fitted.h"
 #include "python/metrics.h"
 #include "python/one_row.h"
 #include "python/progress.h"
@@ -204,82 +205,6 @@ nb::tuple sample(const Fitted& m, Index rows, std::uint64_t seed) {
                         to_numpy(std::move(result.labels), {rows}));
 }
 
-// ---- Descriptions
-
-// The names of the parameters of each family, in the order of the table.
-nb::dict family_parameters() {
-  nb::dict result;
-  for (const Family* f : families()) result[f->name().data()] = f->parameter_names(1);
-  return result;
-}
-
-nb::dict parameters(const Fitted& m) {
-  nb::dict result;
-  for (const Parameter& p : m.model->parameters()) result[p.name.c_str()] = to_python(p.value);
-  return result;
-}
-
-nb::object parameter(const Fitted& m, std::string_view name) {
-  for (Parameter& p : m.model->parameters()) {
-    if (p.name == name) return to_numpy(std::move(p.value.values), p.value.shape);
-  }
-  throw nb::key_error(std::string(name).c_str());
-}
-
-// Did the columns have names of their own?
-bool named(const Schema& schema) {
-  for (Index j = 0; j < ssize(schema.columns); ++j) {
-    if (schema.columns[usize(j)].name != std::to_string(j + 1)) return true;
-  }
-  return false;
-}
-
-nb::dict memory(const Fitted& m) {
-  nb::dict result;
-  for (const Parameter& p : m.memory.get()) result[p.name.c_str()] = to_python(p.value);
-  return result;
-}
-
-nb::object target(const Fitted& m) {
-  if (!m.schema.target) return nb::none();
-  const Column& t = *m.schema.target;
-  return nb::make_tuple(t.name, t.kind == ColumnKind::kNumber, t.levels);
-}
-
-nb::dict parameter_help(const Fitted& m) {
-  nb::dict result;
-  for (const Parameter& p : m.model->parameters()) result[p.name.c_str()] = p.help;
-  return result;
-}
-
-nb::dict options(const Fitted& m) {
-  nb::dict result;
-  for (const auto& [name, value] : m.options) result[name.c_str()] = to_python(value);
-  return result;
-}
-
-nb::dict report(const Fitted& m) {
-  nb::list notes;
-  for (const Note& note : m.report.notes) notes.append(nb::make_tuple(note.code, note.text));
-  nb::dict result;
-  result["iterations"] = m.report.iterations;
-  result["converged"] = m.report.converged;
-  result["objective"] = m.report.objective;
-  result["trace"] = to_numpy(m.report.trace, {std::ssize(m.report.trace)});
-  std::vector<double> half_steps;
-  for (const HalfStep& step : m.report.half_steps) {
-    half_steps.insert(half_steps.end(), {step.expected, step.entropy});
-  }
-  result["half_steps"] = to_numpy(std::move(half_steps), {std::ssize(m.report.half_steps), 2});
-  nb::list traces;
-  for (const auto& trace : m.report.start_traces) {
-    traces.append(to_numpy(trace, {std::ssize(trace)}));
-  }
-  result["start_traces"] = traces;
-  result["notes"] = notes;
-  return result;
-}
-
 nb::bytes to_bytes(const Fitted& m) {
   const Bytes bytes = pack_model(m);
   return nb::bytes(bytes.data(), bytes.size());
@@ -379,6 +304,7 @@ NB_MODULE(_craton, m) {
       .def("parameters", &parameters)
       .def("parameter", &parameter)
       .def("memory", &memory)
+      .def("preparation", &preparation)
       .def("parameter_help", &parameter_help)
       .def("options", &options)
       .def("report", &report)

@@ -114,7 +114,8 @@ def row(name, theirs, ours):
         if key in ours and repr(theirs[key]) != repr(ours[key])
     ]
     only = listed(key for key in theirs if key not in ours)
-    own = listed(key for key in ours if key not in theirs)
+    everywhere = ("fill", "scale", "unit_rows")
+    own = listed(key for key in ours if key not in theirs and key not in everywhere)
     return f"| {name} | {only} | {own} | {'; '.join(differ) or '–'} |\n"
 
 

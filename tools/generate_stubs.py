@@ -69,6 +69,7 @@ ATTRIBUTES = {
     "lower_bounds_": "list[float]",
     "n_features_in_": "int",
     "n_iter_": "int",
+    "preparation_": "dict[str, _Array]",
     "report_": "Report",
     "standard_errors_": "list[dict[str, Any]]",
 }

@@ -18,7 +18,8 @@ namespace {
                    std::isnan(value)
                        ? "the value is NaN (missing), but this model needs every value"
                        : "the value is infinite (inf), but this model needs finite numbers",
-                   "Remove such rows, or fill them in.");
+                   std::isnan(value) ? "Remove such rows, or fill them in: fill = median."
+                                     : "Remove such rows.");
 }
 
 constexpr auto not_finite = [](auto value) { return !std::isfinite(value); };

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -17,9 +18,9 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array<std::pair<std::string_view, double>, 3> kNotFinite{
     {{"inf", kInfinity}, {"-inf", -kInfinity}, {"nan", kNan}}};
 
-// What `requires` may ask of this version. (The first feature that files cannot be read right
-// without is yet to come; features that a reader may ignore are not listed.)
-constexpr std::array<std::string_view, 0> kFeatures{};
+// What `requires` may ask of this version: features that files cannot be read right without.
+// (Those that a reader may ignore are not listed.)
+constexpr std::array<std::string_view, 1> kFeatures{kPreparedRows};
 
 // Reads metadata back. Hashes have vouched for the bytes by now, so a fault means that another
 // program wrote them; it is refused by the name of the member.
@@ -209,7 +210,9 @@ class MetadataReader {
   }
 
   static bool allows(const Option& option, const OptionValue& value) {
-    const auto within = [&](double x) { return x >= option.low && x <= option.high; };
+    const auto within = [&](double x) {
+      return std::isfinite(x) && x >= option.low && x <= option.high;
+    };
     const auto* text = std::get_if<std::string>(&value);
     const bool choice = text != nullptr && std::find(option.choices.begin(), option.choices.end(),
                                                      *text) != option.choices.end();

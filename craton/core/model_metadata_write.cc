@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "craton/core/model_metadata.h"
+#include "craton/core/prepared_model.h"
 #include "craton/core/version.h"
 
 namespace craton {
@@ -85,12 +86,19 @@ Json origin_to_json(const Origin& origin) {
   return Json::object({{"library_version", origin.library_version}, {"target", origin.target}});
 }
 
+// What a reader must know to use the file right, with the version that brought it.
+Json requirements_of(const Fitted& fitted) {
+  Json json = Json::object({});
+  if (preparation_of(*fitted.model) != nullptr) json.set(std::string(kPreparedRows), "0.1.0");
+  return json;
+}
+
 }  // namespace
 
 Json write_metadata(const Fitted& fitted) {
   Json json = Json::object({{"format", kModelFormat},
                             {"library_version", version()},
-                            {"requires", Json::object({})},
+                            {"requires", requirements_of(fitted)},
                             {"grid_version", fitted.origin.grid_version},
                             {"model", fitted.info().name},
                             {"options", options_to_json(fitted.options)},

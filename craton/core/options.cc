@@ -183,6 +183,10 @@ class Setter final : public OptionVisitor {
     }
   }
   bool chosen(std::span<const std::string_view> choices, int& index) const {
+    if (std::holds_alternative<std::monostate>(value_) && choices[0] == "none") {
+      index = 0;  // None in Python
+      return true;
+    }
     const std::string* given = std::get_if<std::string>(&value_);
     const auto at =
         given == nullptr ? choices.end() : std::find(choices.begin(), choices.end(), *given);

@@ -58,7 +58,8 @@ class OptionVisitor {
   // The option just described does not change the fitted model: digests leave it out.
   virtual void not_in_digest() {}
 
-  // E is an enum class whose enumerators are 0, 1, ... in the order of `choices`.
+  // E is an enum class whose enumerators are 0, 1, ... in the order of `choices`. None in Python is
+  // "none", if that is the first.
   template <class E>
   void choice(std::string_view name, E& value, std::initializer_list<std::string_view> choices,
               std::string_view help) {

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "craton/core/error.h"
+#include "craton/core/prepared_model.h"
 #include "craton/core/registry.h"
 #include "craton/core/version.h"
 #include "craton/kernels/dispatch.h"
@@ -63,11 +64,24 @@ template <class M>
                    "'craton models' lists what each model can do.");
 }
 
+// All that a fit is asked for: the options of the model, and how its rows are prepared.
 template <class M>
-typename M::Options options_of(std::span<const NamedOption> values) {
-  typename M::Options options;
-  set_options([&](OptionVisitor& v) { describe(v, options); }, values);
-  return options;
+struct Settings {
+  typename M::Options model = {};
+  PreparationOptions preparation = {};
+};
+
+template <class M>
+void describe(OptionVisitor& v, Settings<M>& s) {
+  describe(v, s.model);
+  describe(v, s.preparation);
+}
+
+template <class M>
+Settings<M> settings_of(std::span<const NamedOption> values) {
+  Settings<M> settings;
+  set_options([&](OptionVisitor& v) { describe(v, settings); }, values);
+  return settings;
 }
 
 template <class M>
@@ -138,7 +152,9 @@ class RegisteredModel final : public AnyModel {
     refuse<M>("give the entropy of its labels");
   }
   Index free_parameters(std::span<const NamedOption> options) const override {
-    if constexpr (kAble.free_parameters) return model_.free_parameters(options_of<M>(options));
+    if constexpr (kAble.free_parameters) {
+      return model_.free_parameters(settings_of<M>(options).model);
+    }
     refuse<M>("count its free parameters");
   }
   void check_memory(std::span<const Parameter> memory) const override {
@@ -192,7 +208,7 @@ class RegisteredModel final : public AnyModel {
 
 // A typed fit as the command line, Python and model files know it.
 template <class M>
-Fitted erase(Fit<M> fit, typename M::Options options, const Schema& schema, bool named = false) {
+Fitted erase(Fit<M> fit, Settings<M> settings, const Schema& schema, bool named = false) {
   bool labelled = abilities_of<M>().labels || named;
   if constexpr (abilities_of<M>().some_labels) labelled = labelled || fit.model.labelled();
   Fitted fitted{
@@ -203,18 +219,18 @@ Fitted erase(Fit<M> fit, typename M::Options options, const Schema& schema, bool
       {std::string(version()), dispatch_target() + ", kernels " + cpu_target(), kGridVersion},
       std::move(fit.memory)};
   if (!labelled) fitted.schema.target.reset();
-  for (Option& option : list_options([&](OptionVisitor& v) { describe(v, options); })) {
+  for (Option& option : list_options([&](OptionVisitor& v) { describe(v, settings); })) {
     fitted.options.emplace_back(std::move(option.name), std::move(option.value));
   }
   return fitted;
 }
 
-// And back. requires a Fitted of M, or throws.
+// And back, to the model that sees prepared rows. requires a Fitted of M, or throws.
 template <class M>
 Fit<M> typed(const Fitted& fitted) {
   check_model(fitted, M::kName);
-  return {static_cast<const RegisteredModel<M>&>(*fitted.model).value(), fitted.report,
-          fitted.memory};
+  return {static_cast<const RegisteredModel<M>&>(plain_model(*fitted.model)).value(),
+          plain_report(fitted), fitted.memory};
 }
 
 // How models go on from what was fitted (registry.h).
@@ -226,34 +242,40 @@ class GoingOn {
 
   static Fitted fit_from(const Fitted& from, Source& x, Named values, const Exec& exec) {
     if constexpr (kAble.fit_from) {
-      return go_on(from, x, values, [&](const Fit<M>& so_far, const Options& options) {
-        return M::fit_from(so_far.model, x, options, exec);
-      });
+      return go_on(from, x, values,
+                   [&](const Fit<M>& so_far, Source& rows, const Options& options) {
+                     return M::fit_from(so_far.model, rows, options, exec);
+                   });
     }
     refuse<M>("start from a model");
   }
   static Fitted partial_fit(const Fitted& from, Source& x, Named values, const Exec& exec) {
     if constexpr (kAble.partial_fit) {
-      return go_on(from, x, values, [&](const Fit<M>& so_far, const Options& options) {
-        return M::partial_fit(so_far, x, options, exec);
-      });
+      return go_on(from, x, values,
+                   [&](const Fit<M>& so_far, Source& rows, const Options& options) {
+                     return M::partial_fit(so_far, rows, options, exec);
+                   });
     }
     refuse<M>("learn on from more rows");
   }
   static Fitted unlearn(const Fitted& from, Source& x, Named values, const Exec& exec) {
     if constexpr (kAble.unlearn) {
-      return go_on(from, x, values, [&](const Fit<M>& so_far, const Options& options) {
-        return M::unlearn(so_far, x, options, exec);
-      });
+      return go_on(from, x, values,
+                   [&](const Fit<M>& so_far, Source& rows, const Options& options) {
+                     return M::unlearn(so_far, rows, options, exec);
+                   });
     }
     refuse<M>("unlearn rows");
   }
   static Fitted merge(const Fitted& a, const Fitted& b) {
     if constexpr (kAble.merge) {
-      const Options options = options_of<M>(a.options);
+      const Settings<M> settings = settings_of<M>(a.options);
       const Fit<M> left = typed<M>(a), right = typed<M>(b);
       check_same_columns(a.schema, b.schema);
-      return erase(M::merge(left, right, options), options, a.schema);
+      check_same_preparation(a, b);
+      return prepare_and_go_on(a, nullptr, settings.preparation, [&](Source*) {
+        return erase(M::merge(left, right, settings.model), settings, a.schema);
+      });
     }
     refuse<M>("merge with another model");
   }
@@ -262,19 +284,21 @@ class GoingOn {
   static constexpr Abilities kAble = abilities_of<M>();
 
   template <class F>
-  static Fitted go_on(const Fitted& from, const Source& x, Named values, const F& f) {
-    const Options options = options_of<M>(values);
+  static Fitted go_on(const Fitted& from, Source& x, Named values, const F& f) {
+    const Settings<M> settings = settings_of<M>(values);
     const Fit<M> so_far = typed<M>(from);
     check_columns(x, so_far.model.columns());
     // Components that stand for labels do so still, though new rows have none.
     if (!kAble.some_labels || x.schema().target) check_same_labels(from.schema, x.schema());
-    return erase(f(so_far, options), options, from.schema, from.schema.target.has_value());
+    return prepare_and_go_on(from, &x, settings.preparation, [&](Source* rows) {
+      return erase(f(so_far, *rows, settings.model), settings, from.schema,
+                   from.schema.target.has_value());
+    });
   }
 };
 
 template <class M>
 ModelInfo registered() {
-  using Options = typename M::Options;
   using Named = std::span<const NamedOption>;
   return {
       .name = M::kName,
@@ -284,21 +308,26 @@ ModelInfo registered() {
       .abilities = abilities_of<M>(),
       .options =
           [] {
-            Options options;
-            return list_options([&](OptionVisitor& v) { describe(v, options); });
+            Settings<M> settings;
+            return list_options([&](OptionVisitor& v) { describe(v, settings); });
           },
       .check =
           [](Named values) {
-            Options options = options_of<M>(values);
-            check_options([&](OptionVisitor& v) { describe(v, options); });
+            Settings<M> settings = settings_of<M>(values);
+            check_options([&](OptionVisitor& v) { describe(v, settings); });
           },
       .fit =
           [](Source& x, Named values, const Exec& exec) {
-            const Options options = options_of<M>(values);
-            return erase(M::fit(x, options, exec), options, x.schema());
+            const Settings<M> settings = settings_of<M>(values);
+            return prepare_and_fit(x, settings.preparation, exec, [&](Source& rows) {
+              return erase(M::fit(rows, settings.model, exec), settings, x.schema());
+            });
           },
       .from_parameters = [](std::span<const Parameter> parameters) -> std::unique_ptr<AnyModel> {
-        return std::make_unique<RegisteredModel<M>>(M::from_parameters(parameters));
+        return make_prepared(parameters,
+                             [](std::span<const Parameter> own) -> std::unique_ptr<AnyModel> {
+                               return std::make_unique<RegisteredModel<M>>(M::from_parameters(own));
+                             });
       },
       .fit_from = GoingOn<M>::fit_from,
       .partial_fit = GoingOn<M>::partial_fit,

@@ -160,6 +160,8 @@ class AnyModel {
   double score_row(std::span<const double> row, RowWork& work) const;  // log p(row)
 
  private:
+  friend class PreparedModel;  // which asks another model
+
   // The short way of those: -1, false and NaN where it is not to be gone.
   virtual std::int32_t try_predict(const double* row, double* work) const = 0;
   virtual bool try_log_proba(const double* row, double* work, double* out) const = 0;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 #include "craton/core/error.h"
@@ -37,22 +36,6 @@ void copy_columns(const Sparse<T>& x, std::span<const Selection::Column> columns
   }
 }
 
-const void* values_of(const Matrix& x) {
-  return std::visit(
-      [](const auto& view) -> const void* {
-        if constexpr (requires { view.data; })
-          return view.data;
-        else
-          return view.values;
-      },
-      x);
-}
-
-bool lies_in(const std::vector<std::byte>& bytes, const Matrix& x) {
-  const auto* const at = static_cast<const std::byte*>(values_of(x));
-  return std::greater_equal<>()(at, bytes.data()) && std::less<>()(at, bytes.data() + bytes.size());
-}
-
 }  // namespace
 
 SelectedSource::SelectedSource(Source& source, Selection selection)
@@ -84,21 +67,15 @@ void SelectedSource::decode(Block& block, Chunk& chunk) const {
     return;
   }
   const Index rows = block.range.size(), cols = shape().cols;
-  // The source may have decoded into the block itself: then its values stay until they are copied.
   std::vector<std::byte> theirs;
-  if (lies_in(block.decoded, chunk.x)) std::swap(theirs, block.decoded);
-  block.decoded.resize(usize(rows * (cols + 2)) * sizeof(double));
-  auto* const out = reinterpret_cast<double*>(block.decoded.data());
+  const Matrix x = chunk.x;
+  double* const out = make_room(block, chunk, rows * cols, theirs);
   const auto copy = [&](std::span<const Selection::Column> columns, double* to) {
-    std::visit([&](const auto& x) { copy_columns(x, columns, to); }, chunk.x);
+    std::visit([&](const auto& view) { copy_columns(view, columns, to); }, x);
   };
   copy(selection_.columns, out);
   const auto take = [&](Index column, double* to, std::span<const double>& role) {
-    if (column == Selection::kNone) {  // what the source gave may lie in bytes that go
-      std::copy(role.begin(), role.end(), to);
-      if (!role.empty()) role = {to, usize(rows)};
-      return;
-    }
+    if (column == Selection::kNone) return;
     const Selection::Column one{.from = column};
     copy({&one, 1}, to);
     role = {to, usize(rows)};

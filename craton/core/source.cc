@@ -19,6 +19,16 @@ Place Source::place_of(Index row, Index column) const {
           .column = column < 0 ? "" : schema().name(column)};
 }
 
+bool has_sparse_rows(Source& source) {
+  if (source.shape().rows == 0) return false;
+  Block block;
+  Chunk chunk;
+  source.fetch({0, 1}, block);
+  source.decode(block, chunk);
+  return std::holds_alternative<Sparse<double>>(chunk.x) ||
+         std::holds_alternative<Sparse<float>>(chunk.x);
+}
+
 Array read_all(Source& source) {
   constexpr Index kRows = 4096;
   const auto [rows, cols] = source.shape();

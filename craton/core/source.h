@@ -41,6 +41,8 @@ class Source {
   Place place_of(Index row, Index column = -1) const;
 };
 
+bool has_sparse_rows(Source& source);  // false when there is none
+
 // Every value of a table, dense.
 Array read_all(Source& source);
 

@@ -25,6 +25,11 @@ class SourceOver : public Source {
 
   void own(std::unique_ptr<Source> source) { owned_ = std::move(source); }
 
+  // Room in the block for so many numbers, made of the rows of the chunk. What lies there stays in
+  // `theirs` until that is done; weights and targets come along, behind those numbers.
+  static double* make_room(Block& block, Chunk& chunk, Index numbers,
+                           std::vector<std::byte>& theirs);
+
   // T(source, arguments) over the source opened again.
   template <class T, class... Arguments>
   std::unique_ptr<Source> reopen_as(const Arguments&... arguments) const {

@@ -39,6 +39,9 @@ std::vector<Fitted> small_models() {
   models.push_back(labelled_model("gaussian-nb", {}));
   models.push_back(small_model("gmm", {{"n_components", Index{2}}}));
   models.push_back(small_model(
+      "kmeans",
+      {{"n_clusters", Index{2}}, {"fill", "mean"}, {"scale", "standard"}, {"unit_rows", "l2"}}));
+  models.push_back(small_model(
       "gmm", {{"n_components", Index{2}}, {"covariance_type", "diag"}, {"n_init", Index{2}}}));
   return models;
 }

@@ -93,6 +93,9 @@ class KMeans:
     max_iter: Any
     tol: Any
     algorithm: Any
+    fill: Any
+    scale: Any
+    unit_rows: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -106,6 +109,9 @@ class KMeans:
         max_iter: int = ...,
         tol: float = ...,
         algorithm: Literal['auto', 'lloyd', 'hamerly'] = ...,
+        fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
+        scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
+        unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -148,6 +154,8 @@ class KMeans:
     @property
     def n_iter_(self) -> int: ...
     def predict(self, X: _Rows) -> _Array: ...
+    @property
+    def preparation_(self) -> dict[str, _Array]: ...
     @property
     def report_(self) -> Report: ...
     def save(self, path: str | bytes | os.PathLike[str]) -> None: ...
@@ -173,6 +181,9 @@ class MiniBatchKMeans:
     max_iter: Any
     batch_size: Any
     max_no_improvement: Any
+    fill: Any
+    scale: Any
+    unit_rows: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -185,6 +196,9 @@ class MiniBatchKMeans:
         max_iter: int = ...,
         batch_size: int = ...,
         max_no_improvement: int = ...,
+        fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
+        scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
+        unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -227,6 +241,8 @@ class MiniBatchKMeans:
     @property
     def n_iter_(self) -> int: ...
     def predict(self, X: _Rows) -> _Array: ...
+    @property
+    def preparation_(self) -> dict[str, _Array]: ...
     @property
     def report_(self) -> Report: ...
     def save(self, path: str | bytes | os.PathLike[str]) -> None: ...
@@ -266,6 +282,9 @@ class GaussianMixture:
     covariance_prior: Any
     degrees_of_freedom_prior: Any
     learning_decay: Any
+    fill: Any
+    scale: Any
+    unit_rows: Any
     warm_start: Any
     random_state: Any
     n_jobs: Any
@@ -293,6 +312,9 @@ class GaussianMixture:
         covariance_prior: ArrayLike | None = ...,
         degrees_of_freedom_prior: float = ...,
         learning_decay: float = ...,
+        fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
+        scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
+        unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
         warm_start: bool = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
@@ -348,6 +370,8 @@ class GaussianMixture:
     def predict_log_proba(self, X: _Rows) -> _Array: ...
     def predict_proba(self, X: _Rows) -> _Array: ...
     @property
+    def preparation_(self) -> dict[str, _Array]: ...
+    @property
     def report_(self) -> Report: ...
     def sample(
         self,
@@ -370,6 +394,9 @@ class Density:
     family: Any
     criterion: Any
     trials: Any
+    fill: Any
+    scale: Any
+    unit_rows: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -378,6 +405,9 @@ class Density:
         *,
         criterion: Literal['bic', 'aic'] = ...,
         trials: int = ...,
+        fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
+        scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
+        unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -404,6 +434,8 @@ class Density:
     def get_params(self, deep: bool = ...) -> dict[str, Any]: ...
     @property
     def n_features_in_(self) -> int: ...
+    @property
+    def preparation_(self) -> dict[str, _Array]: ...
     @property
     def report_(self) -> Report: ...
     def sample(
@@ -437,6 +469,9 @@ class MultinomialNB:
     unlabelled_weight: Any
     max_iter: Any
     tol: Any
+    fill: Any
+    scale: Any
+    unit_rows: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -453,6 +488,9 @@ class MultinomialNB:
         unlabelled_weight: float = ...,
         max_iter: int = ...,
         tol: float = ...,
+        fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
+        scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
+        unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -504,6 +542,8 @@ class MultinomialNB:
     def predict_log_proba(self, X: _Rows) -> _Array: ...
     def predict_proba(self, X: _Rows) -> _Array: ...
     @property
+    def preparation_(self) -> dict[str, _Array]: ...
+    @property
     def report_(self) -> Report: ...
     def sample(
         self,
@@ -528,6 +568,9 @@ class BernoulliNB:
     unlabelled_weight: Any
     max_iter: Any
     tol: Any
+    fill: Any
+    scale: Any
+    unit_rows: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -545,6 +588,9 @@ class BernoulliNB:
         unlabelled_weight: float = ...,
         max_iter: int = ...,
         tol: float = ...,
+        fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
+        scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
+        unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -594,6 +640,8 @@ class BernoulliNB:
     def predict_log_proba(self, X: _Rows) -> _Array: ...
     def predict_proba(self, X: _Rows) -> _Array: ...
     @property
+    def preparation_(self) -> dict[str, _Array]: ...
+    @property
     def report_(self) -> Report: ...
     def sample(
         self,
@@ -616,6 +664,9 @@ class ComplementNB:
     class_prior: Any
     calibrate: Any
     norm: Any
+    fill: Any
+    scale: Any
+    unit_rows: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -629,6 +680,9 @@ class ComplementNB:
         class_prior: ArrayLike | None = ...,
         calibrate: Literal['none', 'leave-one-out'] = ...,
         norm: bool = ...,
+        fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
+        scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
+        unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -676,6 +730,8 @@ class ComplementNB:
     def predict_log_proba(self, X: _Rows) -> _Array: ...
     def predict_proba(self, X: _Rows) -> _Array: ...
     @property
+    def preparation_(self) -> dict[str, _Array]: ...
+    @property
     def report_(self) -> Report: ...
     def save(self, path: str | bytes | os.PathLike[str]) -> None: ...
     def score(self, X: _Rows, y: ArrayLike, sample_weight: ArrayLike | None = ...) -> float: ...
@@ -695,6 +751,9 @@ class NaiveBayes:
     max_iter: Any
     tol: Any
     calibrate: Any
+    fill: Any
+    scale: Any
+    unit_rows: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -712,6 +771,9 @@ class NaiveBayes:
         max_iter: int = ...,
         tol: float = ...,
         calibrate: Literal['none', 'leave-one-out'] = ...,
+        fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
+        scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
+        unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -767,6 +829,8 @@ class NaiveBayes:
     def predict_log_proba(self, X: _Rows) -> _Array: ...
     def predict_proba(self, X: _Rows) -> _Array: ...
     @property
+    def preparation_(self) -> dict[str, _Array]: ...
+    @property
     def report_(self) -> Report: ...
     def sample(
         self,
@@ -791,6 +855,9 @@ class CategoricalNB:
     max_iter: Any
     tol: Any
     calibrate: Any
+    fill: Any
+    scale: Any
+    unit_rows: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -805,6 +872,9 @@ class CategoricalNB:
         max_iter: int = ...,
         tol: float = ...,
         calibrate: Literal['none', 'leave-one-out'] = ...,
+        fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
+        scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
+        unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -856,6 +926,8 @@ class CategoricalNB:
     def predict_log_proba(self, X: _Rows) -> _Array: ...
     def predict_proba(self, X: _Rows) -> _Array: ...
     @property
+    def preparation_(self) -> dict[str, _Array]: ...
+    @property
     def report_(self) -> Report: ...
     def sample(
         self,
@@ -876,6 +948,9 @@ class PositionalNB:
     class_prior: Any
     tied: Any
     n_words: Any
+    fill: Any
+    scale: Any
+    unit_rows: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -886,6 +961,9 @@ class PositionalNB:
         class_prior: ArrayLike | None = ...,
         tied: bool = ...,
         n_words: int = ...,
+        fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
+        scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
+        unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -913,6 +991,8 @@ class PositionalNB:
     def predict_log_proba(self, X: _Rows) -> _Array: ...
     def predict_proba(self, X: _Rows) -> _Array: ...
     @property
+    def preparation_(self) -> dict[str, _Array]: ...
+    @property
     def report_(self) -> Report: ...
     def save(self, path: str | bytes | os.PathLike[str]) -> None: ...
     def score(self, X: _Rows, y: ArrayLike, sample_weight: ArrayLike | None = ...) -> float: ...
@@ -926,6 +1006,9 @@ class GaussianNB:
     given_variance: Any
     fit_prior: Any
     class_prior: Any
+    fill: Any
+    scale: Any
+    unit_rows: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -936,6 +1019,9 @@ class GaussianNB:
         given_variance: ArrayLike | None = ...,
         fit_prior: bool = ...,
         class_prior: ArrayLike | None = ...,
+        fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
+        scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
+        unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -980,6 +1066,8 @@ class GaussianNB:
     def predict_log_proba(self, X: _Rows) -> _Array: ...
     def predict_proba(self, X: _Rows) -> _Array: ...
     @property
+    def preparation_(self) -> dict[str, _Array]: ...
+    @property
     def report_(self) -> Report: ...
     def sample(
         self,
@@ -1010,6 +1098,9 @@ class Mixture:
     n_init: Any
     max_iter: Any
     tol: Any
+    fill: Any
+    scale: Any
+    unit_rows: Any
     warm_start: Any
     random_state: Any
     n_jobs: Any
@@ -1029,6 +1120,9 @@ class Mixture:
         n_init: int | Literal['auto'] = ...,
         max_iter: int = ...,
         tol: float = ...,
+        fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
+        scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
+        unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
         warm_start: bool = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
@@ -1078,6 +1172,8 @@ class Mixture:
     def predict_log_proba(self, X: _Rows) -> _Array: ...
     def predict_proba(self, X: _Rows) -> _Array: ...
     @property
+    def preparation_(self) -> dict[str, _Array]: ...
+    @property
     def report_(self) -> Report: ...
     def sample(
         self,
@@ -1103,6 +1199,9 @@ class GenerativeClassifier:
     settings: Any
     fit_prior: Any
     class_prior: Any
+    fill: Any
+    scale: Any
+    unit_rows: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -1112,6 +1211,9 @@ class GenerativeClassifier:
         settings: str | dict[Any, Any] = ...,
         fit_prior: bool = ...,
         class_prior: ArrayLike | None = ...,
+        fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
+        scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
+        unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -1141,6 +1243,8 @@ class GenerativeClassifier:
     def predict_log_proba(self, X: _Rows) -> _Array: ...
     def predict_proba(self, X: _Rows) -> _Array: ...
     @property
+    def preparation_(self) -> dict[str, _Array]: ...
+    @property
     def report_(self) -> Report: ...
     def sample(
         self,
@@ -1160,6 +1264,9 @@ class LinearDiscriminantAnalysis:
     tol: Any
     fit_prior: Any
     class_prior: Any
+    fill: Any
+    scale: Any
+    unit_rows: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -1172,6 +1279,9 @@ class LinearDiscriminantAnalysis:
         tol: float = ...,
         fit_prior: bool = ...,
         class_prior: ArrayLike | None = ...,
+        fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
+        scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
+        unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -1226,6 +1336,8 @@ class LinearDiscriminantAnalysis:
     def predict_log_proba(self, X: _Rows) -> _Array: ...
     def predict_proba(self, X: _Rows) -> _Array: ...
     @property
+    def preparation_(self) -> dict[str, _Array]: ...
+    @property
     def priors_(self) -> _Array: ...
     @property
     def report_(self) -> Report: ...
@@ -1261,6 +1373,9 @@ class QuadraticDiscriminantAnalysis:
     tol: Any
     fit_prior: Any
     class_prior: Any
+    fill: Any
+    scale: Any
+    unit_rows: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -1274,6 +1389,9 @@ class QuadraticDiscriminantAnalysis:
         tol: float = ...,
         fit_prior: bool = ...,
         class_prior: ArrayLike | None = ...,
+        fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
+        scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
+        unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -1314,6 +1432,8 @@ class QuadraticDiscriminantAnalysis:
     def predict(self, X: _Rows) -> _Array: ...
     def predict_log_proba(self, X: _Rows) -> _Array: ...
     def predict_proba(self, X: _Rows) -> _Array: ...
+    @property
+    def preparation_(self) -> dict[str, _Array]: ...
     @property
     def priors_(self) -> _Array: ...
     @property

@@ -133,7 +133,7 @@ class Estimator:
                 sparse=self._takes_sparse,
                 string=self._takes_categories,
                 categorical=self._takes_categories,
-                allow_nan=self._takes_missing,
+                allow_nan=self._takes_missing or self.fill not in (None, "none"),
             ),
         )
 
@@ -323,6 +323,16 @@ class Estimator:
         return self._report
 
     @property
+    def preparation_(self):
+        """What fill, scale and unit_rows do to rows: arrays by name; none where nothing is done.
+
+        ``fill`` stands in for missing values, ``centre`` is subtracted, ``scale`` divides. What
+        the model learned is said of rows so prepared; samples and densities are of rows as given.
+        """
+        steps = self._fitted().preparation()
+        return {name: _frozen(values) for name, values in steps.items()}
+
+    @property
     def digest_(self):
         """32 hexadecimal digits over what was learned and the options that change it."""
         return self._fitted().digest()
@@ -343,7 +353,7 @@ class Estimator:
         return state
 
     def __setstate__(self, state):
-        for name, value in state["parameters"].items():
+        for name, value in {**self._defaults(), **state["parameters"]}.items():
             setattr(self, name, value)
         if "model" in state:
             self._adopt(_craton.Model.from_bytes(state["model"]))

@@ -39,6 +39,15 @@ class KMeans(
     algorithm : {'auto', 'lloyd', 'hamerly'}, default='auto'
         Lloyd compares all rows with all centres, hamerly spares what it can, auto changes over;
         the result is the same.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
         RandomState or Generator at every use.
@@ -89,6 +98,9 @@ class KMeans(
         "tol",
         "random_state",
         "algorithm",
+        "fill",
+        "scale",
+        "unit_rows",
     )
 
     def __init__(
@@ -102,6 +114,9 @@ class KMeans(
         max_iter=300,
         tol=0.0001,
         algorithm="auto",
+        fill="none",
+        scale="none",
+        unit_rows="none",
         random_state=None,
         n_jobs=None,
     ):
@@ -113,6 +128,9 @@ class KMeans(
         self.max_iter = max_iter
         self.tol = tol
         self.algorithm = algorithm
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -155,6 +173,15 @@ class MiniBatchKMeans(
         Rows of a batch, about. From 1 to 16777216.
     max_no_improvement : int, default=10
         Stop when the objective of so many batches was no better; 0: never. From 0 to 16777216.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
         RandomState or Generator at every use.
@@ -201,6 +228,9 @@ class MiniBatchKMeans(
         "batch_size",
         "max_no_improvement",
         "random_state",
+        "fill",
+        "scale",
+        "unit_rows",
     )
 
     def __init__(
@@ -213,6 +243,9 @@ class MiniBatchKMeans(
         max_iter=100,
         batch_size=1024,
         max_no_improvement=10,
+        fill="none",
+        scale="none",
+        unit_rows="none",
         random_state=None,
         n_jobs=None,
     ):
@@ -223,6 +256,9 @@ class MiniBatchKMeans(
         self.max_iter = max_iter
         self.batch_size = batch_size
         self.max_no_improvement = max_no_improvement
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -305,6 +341,15 @@ class GaussianMixture(
     learning_decay : float, default=0.7
         How fast rows fade that partial_fit saw early: 1 counts all alike, less forgets what
         poor first models made of them. From 0.5 to 1.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
     warm_start : bool, default=False
         Whether fit starts from the model fitted before, when there is one.
     random_state : int, RandomState, Generator or None, default=None
@@ -377,6 +422,9 @@ class GaussianMixture(
         "degrees_of_freedom_prior",
         "learning_decay",
         "random_state",
+        "fill",
+        "scale",
+        "unit_rows",
     )
 
     def __init__(
@@ -403,6 +451,9 @@ class GaussianMixture(
         covariance_prior=None,
         degrees_of_freedom_prior=0.0,
         learning_decay=0.7,
+        fill="none",
+        scale="none",
+        unit_rows="none",
         warm_start=False,
         random_state=None,
         n_jobs=None,
@@ -428,6 +479,9 @@ class GaussianMixture(
         self.covariance_prior = covariance_prior
         self.degrees_of_freedom_prior = degrees_of_freedom_prior
         self.learning_decay = learning_decay
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
         self.warm_start = warm_start
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -460,6 +514,15 @@ class Density(
         What the best family has the least of.
     trials : int, default=0
         Number of trials of the binomial family. From 0 to 9007199254740992.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
         RandomState or Generator at every use.
@@ -504,6 +567,9 @@ class Density(
         "family",
         "criterion",
         "trials",
+        "fill",
+        "scale",
+        "unit_rows",
     )
 
     def __init__(
@@ -512,12 +578,18 @@ class Density(
         *,
         criterion="bic",
         trials=0,
+        fill="none",
+        scale="none",
+        unit_rows="none",
         random_state=None,
         n_jobs=None,
     ):
         self.family = family
         self.criterion = criterion
         self.trials = trials
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -572,6 +644,15 @@ class MultinomialNB(
         Updates of EM, at most. From 0 to 2147483648.
     tol : float, default=0.001
         EM ends when its objective gains at most this. At least 0.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
         RandomState or Generator at every use.
@@ -633,6 +714,9 @@ class MultinomialNB(
         "unlabelled_weight",
         "max_iter",
         "tol",
+        "fill",
+        "scale",
+        "unit_rows",
     )
 
     def __init__(
@@ -649,6 +733,9 @@ class MultinomialNB(
         unlabelled_weight=1.0,
         max_iter=100,
         tol=0.001,
+        fill="none",
+        scale="none",
+        unit_rows="none",
         random_state=None,
         n_jobs=None,
     ):
@@ -663,6 +750,9 @@ class MultinomialNB(
         self.unlabelled_weight = unlabelled_weight
         self.max_iter = max_iter
         self.tol = tol
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -724,6 +814,15 @@ class BernoulliNB(
         Updates of EM, at most. From 0 to 2147483648.
     tol : float, default=0.001
         EM ends when its objective gains at most this. At least 0.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
         RandomState or Generator at every use.
@@ -786,6 +885,9 @@ class BernoulliNB(
         "unlabelled_weight",
         "max_iter",
         "tol",
+        "fill",
+        "scale",
+        "unit_rows",
     )
 
     def __init__(
@@ -803,6 +905,9 @@ class BernoulliNB(
         unlabelled_weight=1.0,
         max_iter=100,
         tol=0.001,
+        fill="none",
+        scale="none",
+        unit_rows="none",
         random_state=None,
         n_jobs=None,
     ):
@@ -818,6 +923,9 @@ class BernoulliNB(
         self.unlabelled_weight = unlabelled_weight
         self.max_iter = max_iter
         self.tol = tol
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -869,6 +977,15 @@ class ComplementNB(
         Make the probabilities honest, by rows left out; labels stay.
     norm : bool, default=False
         Divide the weights of each class by their sum.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
         RandomState or Generator at every use.
@@ -923,6 +1040,9 @@ class ComplementNB(
         "class_prior",
         "calibrate",
         "norm",
+        "fill",
+        "scale",
+        "unit_rows",
     )
 
     def __init__(
@@ -936,6 +1056,9 @@ class ComplementNB(
         class_prior=None,
         calibrate="none",
         norm=False,
+        fill="none",
+        scale="none",
+        unit_rows="none",
         random_state=None,
         n_jobs=None,
     ):
@@ -947,6 +1070,9 @@ class ComplementNB(
         self.class_prior = class_prior
         self.calibrate = calibrate
         self.norm = norm
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -1005,6 +1131,15 @@ class NaiveBayes(
         EM ends when its objective gains at most this. At least 0.
     calibrate : {'none', 'leave-one-out'}, default='none'
         Probabilities as they are, or made honest by rows left out.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
         RandomState or Generator at every use.
@@ -1074,6 +1209,9 @@ class NaiveBayes(
         "max_iter",
         "tol",
         "calibrate",
+        "fill",
+        "scale",
+        "unit_rows",
     )
 
     def __init__(
@@ -1091,6 +1229,9 @@ class NaiveBayes(
         max_iter=100,
         tol=0.001,
         calibrate="none",
+        fill="none",
+        scale="none",
+        unit_rows="none",
         random_state=None,
         n_jobs=None,
     ):
@@ -1106,6 +1247,9 @@ class NaiveBayes(
         self.max_iter = max_iter
         self.tol = tol
         self.calibrate = calibrate
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -1162,6 +1306,15 @@ class CategoricalNB(
         EM ends when its objective gains at most this. At least 0.
     calibrate : {'none', 'leave-one-out'}, default='none'
         Probabilities as they are, or made honest by rows left out.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
         RandomState or Generator at every use.
@@ -1222,6 +1375,9 @@ class CategoricalNB(
         "max_iter",
         "tol",
         "calibrate",
+        "fill",
+        "scale",
+        "unit_rows",
     )
 
     def __init__(
@@ -1236,6 +1392,9 @@ class CategoricalNB(
         max_iter=100,
         tol=0.001,
         calibrate="none",
+        fill="none",
+        scale="none",
+        unit_rows="none",
         random_state=None,
         n_jobs=None,
     ):
@@ -1248,6 +1407,9 @@ class CategoricalNB(
         self.max_iter = max_iter
         self.tol = tol
         self.calibrate = calibrate
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -1290,6 +1452,15 @@ class PositionalNB(
         One table of words for all positions.
     n_words : int, default=0
         Words of the vocabulary, at least. From 0 to 2147483648.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
         RandomState or Generator at every use.
@@ -1331,6 +1502,9 @@ class PositionalNB(
         "class_prior",
         "tied",
         "n_words",
+        "fill",
+        "scale",
+        "unit_rows",
     )
 
     def __init__(
@@ -1341,6 +1515,9 @@ class PositionalNB(
         class_prior=None,
         tied=False,
         n_words=0,
+        fill="none",
+        scale="none",
+        unit_rows="none",
         random_state=None,
         n_jobs=None,
     ):
@@ -1349,6 +1526,9 @@ class PositionalNB(
         self.class_prior = class_prior
         self.tied = tied
         self.n_words = n_words
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -1397,6 +1577,15 @@ class GaussianNB(
         Learn the class probabilities; else all are the same.
     class_prior : array, default=None
         Class probabilities, if known.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
         RandomState or Generator at every use.
@@ -1448,6 +1637,9 @@ class GaussianNB(
         "given_variance",
         "fit_prior",
         "class_prior",
+        "fill",
+        "scale",
+        "unit_rows",
     )
 
     def __init__(
@@ -1458,6 +1650,9 @@ class GaussianNB(
         given_variance=None,
         fit_prior=True,
         class_prior=None,
+        fill="none",
+        scale="none",
+        unit_rows="none",
         random_state=None,
         n_jobs=None,
     ):
@@ -1466,6 +1661,9 @@ class GaussianNB(
         self.given_variance = given_variance
         self.fit_prior = fit_prior
         self.class_prior = class_prior
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -1534,6 +1732,15 @@ class Mixture(
         Updates of the model, at most. From 0 to 16777216.
     tol : float, default=0.0001
         Stop when a pass gains at most this mean log-likelihood. At least 0.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
     warm_start : bool, default=False
         Whether fit starts from the model fitted before, when there is one.
     random_state : int, RandomState, Generator or None, default=None
@@ -1602,6 +1809,9 @@ class Mixture(
         "max_iter",
         "tol",
         "random_state",
+        "fill",
+        "scale",
+        "unit_rows",
     )
 
     def __init__(
@@ -1620,6 +1830,9 @@ class Mixture(
         n_init=1,
         max_iter=200,
         tol=0.0001,
+        fill="none",
+        scale="none",
+        unit_rows="none",
         warm_start=False,
         random_state=None,
         n_jobs=None,
@@ -1637,6 +1850,9 @@ class Mixture(
         self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
         self.warm_start = warm_start
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -1679,6 +1895,15 @@ class GenerativeClassifier(
         Learn the class probabilities; else all are the same.
     class_prior : array, default=None
         Class probabilities, if known.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
         RandomState or Generator at every use.
@@ -1720,6 +1945,9 @@ class GenerativeClassifier(
         "fit_prior",
         "class_prior",
         "random_state",
+        "fill",
+        "scale",
+        "unit_rows",
     )
 
     def __init__(
@@ -1729,6 +1957,9 @@ class GenerativeClassifier(
         settings="",
         fit_prior=True,
         class_prior=None,
+        fill="none",
+        scale="none",
+        unit_rows="none",
         random_state=None,
         n_jobs=None,
     ):
@@ -1736,6 +1967,9 @@ class GenerativeClassifier(
         self.settings = settings
         self.fit_prior = fit_prior
         self.class_prior = class_prior
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -1790,6 +2024,15 @@ class LinearDiscriminantAnalysis(
         Learn the class probabilities; else all are the same.
     class_prior : array, default=None
         Class probabilities, if known.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
         RandomState or Generator at every use.
@@ -1851,6 +2094,9 @@ class LinearDiscriminantAnalysis(
         "tol",
         "fit_prior",
         "class_prior",
+        "fill",
+        "scale",
+        "unit_rows",
     )
 
     def __init__(
@@ -1863,6 +2109,9 @@ class LinearDiscriminantAnalysis(
         tol=0.0001,
         fit_prior=True,
         class_prior=None,
+        fill="none",
+        scale="none",
+        unit_rows="none",
         random_state=None,
         n_jobs=None,
     ):
@@ -1873,6 +2122,9 @@ class LinearDiscriminantAnalysis(
         self.tol = tol
         self.fit_prior = fit_prior
         self.class_prior = class_prior
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -1938,6 +2190,15 @@ class QuadraticDiscriminantAnalysis(
         Learn the class probabilities; else all are the same.
     class_prior : array, default=None
         Class probabilities, if known.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
     random_state : int, RandomState, Generator or None, default=None
         Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
         RandomState or Generator at every use.
@@ -1989,6 +2250,9 @@ class QuadraticDiscriminantAnalysis(
         "tol",
         "fit_prior",
         "class_prior",
+        "fill",
+        "scale",
+        "unit_rows",
     )
 
     def __init__(
@@ -2002,6 +2266,9 @@ class QuadraticDiscriminantAnalysis(
         tol=0.0001,
         fit_prior=True,
         class_prior=None,
+        fill="none",
+        scale="none",
+        unit_rows="none",
         random_state=None,
         n_jobs=None,
     ):
@@ -2013,6 +2280,9 @@ class QuadraticDiscriminantAnalysis(
         self.tol = tol
         self.fit_prior = fit_prior
         self.class_prior = class_prior
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
         self.random_state = random_state
         self.n_jobs = n_jobs
 

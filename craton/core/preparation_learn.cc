@@ -1,0 +1,217 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "craton/core/columns.h"
+#include "craton/core/order_statistics.h"
+#include "craton/core/preparation.h"
+#include "craton/core/prepared_source.h"
+
+namespace craton {
+namespace {
+
+using Fill = PreparationOptions::Fill;
+using Scale = PreparationOptions::Scale;
+
+// Moments of the values that are there, by column.
+class Observed {
+ public:
+  explicit Observed(const Source& x)
+      : source_(&x),
+        weight(usize(x.shape().cols)),
+        mean(weight.size()),
+        scatter(weight.size()),
+        low(weight.size(), INFINITY),
+        high(weight.size(), -INFINITY) {}
+
+  void accumulate(const Chunk& chunk) {
+    check_not_infinite(chunk, *source_);
+    check_weights(chunk, *source_);
+    std::visit([&](const auto& x) { add_rows(x, chunk); }, chunk.x);
+  }
+  void merge(const Observed& next) {
+    for (std::size_t j = 0; j < weight.size(); ++j) {
+      merge(j, next.weight[j], next.mean[j], next.scatter[j], next.low[j], next.high[j]);
+    }
+  }
+  void write(Writer& writer) const {
+    for (const auto* part : {&weight, &mean, &scatter, &low, &high}) writer.put(*part);
+  }
+  void read(Reader& reader) {
+    for (auto* part : {&weight, &mean, &scatter, &low, &high}) reader.get(*part);
+  }
+  Index words() const { return 5 * ssize(weight); }
+  Merge merge_kind() const { return Merge::kTree; }
+
+ private:
+  template <class T>
+  void add_rows(const Dense<T>& x, const Chunk& chunk) {
+    for (Index i = 0; i < x.rows; ++i) {
+      const double w = chunk.weight(i);
+      for (std::size_t j = 0; w > 0 && j < weight.size(); ++j) {
+        add(j, static_cast<double>(x.row(i)[j]), w);
+      }
+    }
+  }
+  // The entries, and then the zeros of each column at once.
+  template <class T>
+  void add_rows(const Sparse<T>& x, const Chunk& chunk) {
+    Observed entries(*source_);
+    std::vector<double> stored(weight.size());
+    std::vector<Index> count(weight.size());
+    double total = 0;
+    Index rows = 0;
+    for (Index i = 0; i < x.rows; ++i) {
+      const double w = chunk.weight(i);
+      if (w == 0) continue;
+      total += w;
+      ++rows;
+      for (Index e = x.offsets[i]; e < x.offsets[i + 1]; ++e) {
+        const std::size_t j = usize(x.columns[e]);
+        entries.add(j, static_cast<double>(x.values[e]), w);
+        stored[j] += w;
+        ++count[j];
+      }
+    }
+    for (std::size_t j = 0; j < weight.size(); ++j) {
+      if (count[j] < rows) entries.merge(j, total - stored[j], 0, 0, 0, 0);
+    }
+    merge(entries);
+  }
+
+  void add(std::size_t j, double value, double w) {
+    if (std::isnan(value)) return;
+    weight[j] += w;
+    const double delta = value - mean[j];
+    mean[j] += w / weight[j] * delta;
+    scatter[j] += w * delta * (value - mean[j]);
+    low[j] = std::min(low[j], value);
+    high[j] = std::max(high[j], value);
+  }
+  void merge(std::size_t j, double w, double next_mean, double next_scatter, double next_low,
+             double next_high) {
+    if (w == 0) return;
+    const double total = weight[j] + w, share = w / total, delta = next_mean - mean[j];
+    mean[j] += share * delta;
+    scatter[j] += next_scatter + weight[j] * share * delta * delta;
+    low[j] = std::min(low[j], next_low);
+    high[j] = std::max(high[j], next_high);
+    weight[j] = total;
+  }
+
+  const Source* source_;  // for messages
+
+ public:
+  std::vector<double> weight, mean, scatter, low, high;
+};
+
+bool is_number(const Source& x, Index column) {
+  const Schema& schema = x.schema();
+  return schema.columns.empty() || schema.columns[usize(column)].kind != ColumnKind::kCategory;
+}
+
+[[noreturn]] void refuse_spread(const Source& x, Index column, double range, bool wide) {
+  throw InputError(Code::kNotFinite, {.file = x.name(), .column = x.schema().name(column)},
+                   fmt::format("the values spread over {:g}, so their squares {}", range,
+                               wide ? "overflow" : "vanish"),
+                   fmt::format("{} the column by a power of ten.", wide ? "Divide" : "Multiply"));
+}
+
+}  // namespace
+
+void refuse_moving(const Source& x) {
+  throw InputError(Code::kUnsupported, {.file = x.name()},
+                   "the rows are sparse, and moving their columns would make every zero a number",
+                   "Give scale = max_abs, or make the rows dense: .toarray() in Python.");
+}
+
+Preparation Preparation::learn(Source& x, const PreparationOptions& options, const Exec& exec) {
+  PreparationOptions checked = options;
+  check_options([&](OptionVisitor& v) { describe(v, checked); });
+  Preparation result;
+  const bool sparse = has_sparse_rows(x);
+  const bool value = options.fill == Fill::kNone || options.fill == Fill::kValue;
+  if (sparse && !value) {
+    throw InputError(Code::kUnsupported, {.file = x.name()},
+                     "the rows are sparse, and what they leave out is 0, not missing",
+                     "Give a number to fill in, as in fill = 0, or make the rows dense.");
+  }
+  if (sparse && options.scale != Scale::kNone && options.scale != Scale::kMaxAbs) refuse_moving(x);
+  const bool empty = x.shape().rows == 0 || x.shape().cols == 0;  // which the model will refuse
+  if (options.fill != Fill::kNone && !empty) result.learn_fill(x, options, exec);
+  if (options.scale != Scale::kNone && !empty) {
+    PreparedSource filled(x, result);
+    result.learn_scale(filled, options.scale, exec);
+  }
+  result.unit_rows_ = options.unit_rows;
+  for (Index j = 0; result.unit_rows() && j < ssize(x.schema().columns); ++j) {
+    if (is_number(x, j)) continue;
+    throw InputError(Code::kUnsupported, {.file = x.name(), .column = x.schema().name(j)},
+                     "this is a column of categories, and rows of numbers only have a length",
+                     "Leave it out, or fit without unit_rows.");
+  }
+  return result;
+}
+
+void Preparation::learn_fill(Source& x, const PreparationOptions& options, const Exec& exec) {
+  const Index columns = x.shape().cols;
+  std::vector<Index> counted;  // whose values are
+  for (Index j = 0; j < columns; ++j) {
+    if (options.fill == Fill::kMostFrequent || !is_number(x, j)) counted.push_back(j);
+  }
+  const std::vector<double> modes = most_frequent(x, counted, exec);
+  fill_.assign(usize(columns), options.fill_value);
+  if (options.fill == Fill::kMean) {
+    Observed all = fold(x, Observed(x), exec);
+    for (std::size_t j = 0; j < fill_.size(); ++j) fill_[j] = all.weight[j] > 0 ? all.mean[j] : NAN;
+  }
+  if (options.fill == Fill::kMedian) fill_ = quantiles(x, std::array{0.5}, exec)[0];
+  for (std::size_t c = 0; c < counted.size(); ++c) fill_[usize(counted[c])] = modes[c];
+  for (Index j = 0; j < columns; ++j) {
+    if (std::isfinite(fill_[usize(j)])) continue;
+    throw InputError(Code::kNotFinite, {.file = x.name(), .column = x.schema().name(j)},
+                     "no row has a value here that missing ones could be filled in with",
+                     "Leave the column out, or give a number to fill in, as in fill = 0.");
+  }
+}
+
+void Preparation::learn_scale(Source& x, Scale how, const Exec& exec) {
+  const std::size_t columns = usize(x.shape().cols);
+  const Observed all = fold(x, Observed(x), exec);
+  centre_.assign(columns, 0);
+  scale_.assign(columns, 1);
+  std::vector<std::vector<double>> quartiles;
+  if (how == Scale::kRobust) quartiles = quantiles(x, std::array{0.25, 0.5, 0.75}, exec);
+  for (std::size_t j = 0; j < columns; ++j) {
+    const Index column = static_cast<Index>(j);
+    if (!is_number(x, column) || all.weight[j] == 0) continue;
+    const double range = all.high[j] - all.low[j];
+    switch (how) {
+      case Scale::kStandard:
+        centre_[j] = all.mean[j];
+        scale_[j] = range == 0 ? 1 : std::sqrt(all.scatter[j] / all.weight[j]);
+        break;
+      case Scale::kRobust:
+        centre_[j] = quartiles[1][j];
+        scale_[j] = quartiles[2][j] - quartiles[0][j];
+        break;
+      case Scale::kMinMax:
+        centre_[j] = all.low[j];
+        scale_[j] = range;
+        break;
+      case Scale::kMaxAbs:
+        scale_[j] = std::max(std::abs(all.low[j]), std::abs(all.high[j]));
+        break;
+      case Scale::kNone:
+        break;
+    }
+    if (how == Scale::kStandard && scale_[j] == 0) refuse_spread(x, column, range, false);
+    if (scale_[j] == 0) scale_[j] = 1;  // nothing to scale by
+    if (!std::isfinite(scale_[j])) refuse_spread(x, column, range, true);
+  }
+  if (how == Scale::kMaxAbs) centre_.clear();
+}
+
+}  // namespace craton
