@@ -77,6 +77,9 @@ TEST_CASE("columns are scaled, by what is there once missing values are filled i
   const auto max_abs = prepared({.scale = Scale::kMaxAbs});
   CHECK(max_abs[3] == doctest::Approx(2.0 / 7));
   CHECK(max_abs[2] == 1);
+  MemorySource x = table();
+  const double volume = Preparation::learn(x, {.scale = Scale::kMinMax}, {}).log_volume();
+  CHECK(volume == doctest::Approx(-std::log(6) - std::log(80)));  // p(x) dx = p(y) dy
 }
 
 TEST_CASE("rows are divided by their lengths, however long") {
