@@ -5,8 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <type_traits>
 #include <utility>
 
+#include "craton/core/columns.h"
 #include "craton/core/fold.h"
 
 namespace craton {
@@ -14,10 +16,8 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// ---- Quantiles: the bits of the wanted values, eight in a pass, from the top
+// ---- Quantiles: the bits of the wanted values, some in a pass, from the top
 
-constexpr int kBits = 8, kPasses = 64 / kBits;
-constexpr std::size_t kBins = std::size_t{1} << kBits;
 constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
 
 // Integers that are ordered as the numbers are; -0 is 0.
@@ -29,73 +29,97 @@ double value_of(std::uint64_t key) {
   return std::bit_cast<double>((key & kSign) != 0 ? key ^ kSign : ~key);
 }
 
-// The weight of the values whose keys begin with some prefix, by their next bits.
-class BinWeights {
+// The bits [below, above) of keys, counted from the right: what a pass looks at.
+struct Digit {
+  int above = 64, below = 0;
+  std::uint64_t prefix(std::uint64_t key) const { return above == 64 ? 0 : key >> above; }
+  std::size_t bin(std::uint64_t key) const { return (key >> below) & (bins() - 1); }
+  std::size_t bins() const { return std::size_t{1} << (above - below); }
+};
+
+// How often keys that begin with some prefix go on with each digit. Counts are whole, so that any
+// order of merging gives the same; weights are not, and their tables are smaller for it.
+template <class Count>
+class DigitCounts {
  public:
+  static constexpr bool kWhole = std::is_same_v<Count, Index>;
+  static constexpr int kBits = kWhole ? 11 : 8;
   using Prefixes = std::vector<std::vector<std::uint64_t>>;  // of each column, those wanted
-  BinWeights(const Prefixes& prefixes, int pass) : prefixes_(&prefixes), pass_(pass) {
+
+  DigitCounts(const Prefixes& prefixes, Digit digit) : prefixes_(&prefixes), digit_(digit) {
+    std::size_t slots = 0;
     for (const auto& of_column : prefixes) {
-      first_.push_back(slots_);
-      slots_ += of_column.size();
+      first_.push_back(slots * digit.bins());
+      slots += of_column.size();
     }
-    bins_.resize(slots_ * kBins);
+    counts_.resize(slots * digit.bins());
   }
 
-  std::span<const double> bins(std::size_t column, std::size_t prefix) const {
-    return {&bins_[(first_[column] + prefix) * kBins], kBins};
+  std::span<const Count> counts(std::size_t column, std::size_t prefix) const {
+    return {&counts_[first_[column] + prefix * digit_.bins()], digit_.bins()};
   }
 
   void accumulate(const Chunk& chunk) {
-    std::vector<double> row(prefixes_->size());
-    for (Index i = 0; i < chunk.rows(); ++i) {
-      std::visit([&](const auto& x) { copy_row(x, i, row.data()); }, chunk.x);
-      const double weight = chunk.weight(i);
-      for (std::size_t j = 0; j < row.size(); ++j) {
-        if (!std::isnan(row[j])) add(j, key_of(row[j]), weight);
-      }
+    std::vector<double> column(usize(chunk.rows()));
+    for (std::size_t j = 0; j < prefixes_->size(); ++j) {
+      if ((*prefixes_)[j].empty()) continue;
+      std::visit([&](const auto& x) { copy_column(x, j, column); }, chunk.x);
+      add(j, column, chunk);
     }
   }
-  void merge(const BinWeights& next) {
-    for (std::size_t b = 0; b < bins_.size(); ++b) bins_[b] += next.bins_[b];
+  void merge(const DigitCounts& next) {
+    for (std::size_t b = 0; b < counts_.size(); ++b) counts_[b] += next.counts_[b];
   }
-  void write(Writer& writer) const { writer.put(bins_); }
-  void read(Reader& reader) { reader.get(bins_); }
-  Index words() const { return ssize(bins_); }
-  Merge merge_kind() const { return Merge::kTree; }
+  void write(Writer& writer) const { writer.put(counts_); }
+  void read(Reader& reader) { reader.get(counts_); }
+  Index words() const { return ssize(counts_); }
+  Merge merge_kind() const { return kWhole ? Merge::kExact : Merge::kTree; }
 
  private:
-  void add(std::size_t column, std::uint64_t key, double weight) {
-    const int below = 64 - kBits * (pass_ + 1);
-    const std::uint64_t prefix = pass_ == 0 ? 0 : key >> (below + kBits);
-    const auto& wanted = (*prefixes_)[column];
-    for (std::size_t p = 0; p < wanted.size(); ++p) {
-      if (wanted[p] != prefix) continue;
-      bins_[(first_[column] + p) * kBins + (key >> below & (kBins - 1))] += weight;
-      return;
+  template <class T>
+  static void copy_column(const Dense<T>& x, std::size_t j, std::vector<double>& out) {
+    for (Index i = 0; i < x.rows; ++i) out[usize(i)] = static_cast<double>(x.row(i)[j]);
+  }
+  template <class T>
+  static void copy_column(const Sparse<T>&, std::size_t, std::vector<double>&) {
+    refuse_sparse();
+  }
+  void add(std::size_t j, const std::vector<double>& column, const Chunk& chunk) {
+    const Digit digit = digit_;
+    const std::vector<std::uint64_t> wanted = (*prefixes_)[j];
+    Count* const counts = &counts_[first_[j]];
+    for (std::size_t i = 0; i < column.size(); ++i) {
+      if (std::isnan(column[i])) continue;
+      const std::uint64_t key = key_of(column[i]), prefix = digit.prefix(key);
+      std::size_t p = 0;
+      while (p < wanted.size() && wanted[p] != prefix) ++p;
+      if (p == wanted.size()) continue;
+      const Count weight = kWhole ? Count{1} : Count(chunk.weight(static_cast<Index>(i)));
+      counts[p * digit.bins() + digit.bin(key)] += weight;
     }
   }
 
   const Prefixes* prefixes_;
-  int pass_;
-  std::size_t slots_ = 0;
-  std::vector<std::size_t> first_;  // slot of each column
-  std::vector<double> bins_;
+  Digit digit_;
+  std::vector<std::size_t> first_;  // place of each column's
+  std::vector<Count> counts_;
 };
 
-// A value that is sought: that before which there is at most so much weight.
+// A value that is sought: that before which there is at most so much.
 struct Rank {
   double before = 0;
   std::uint64_t prefix = 0;
 
-  void narrow(std::span<const double> bins) {
+  template <class Count>
+  void narrow(std::span<const Count> counts, int bits) {
     std::size_t bin = 0, last = 0;
-    for (std::size_t b = 0; b < kBins; ++b) {
-      if (bins[b] > 0) last = b;
+    for (std::size_t b = 0; b < counts.size(); ++b) {
+      if (counts[b] > 0) last = b;
     }
-    double left = before;
-    while (bin < last && left >= bins[bin]) left -= bins[bin++];
-    before = left;
-    prefix = prefix << kBits | bin;
+    while (bin < last && before >= static_cast<double>(counts[bin])) {
+      before -= static_cast<double>(counts[bin++]);
+    }
+    prefix = prefix << bits | bin;
   }
 };
 
@@ -105,7 +129,8 @@ struct Between {
   double share = 0;
   double value() const {
     const double a = value_of(low.prefix), b = value_of(high.prefix);
-    return share == 0 ? a : a + (b - a) * share;
+    const double gap = b - a;  // which may overflow
+    return std::isfinite(gap) ? a + gap * share : a * (1 - share) + b * share;
   }
 };
 
@@ -171,19 +196,19 @@ class ValueWeights {
   std::vector<std::map<double, double>> weights_;
 };
 
-}  // namespace
-
-std::vector<std::vector<double>> quantiles(Source& x, std::span<const double> levels,
-                                           const Exec& exec) {
+template <class Count>
+std::vector<std::vector<Between>> seek(Source& x, std::span<const double> levels,
+                                       const Exec& exec) {
   const std::size_t columns = usize(x.shape().cols);
   std::vector<std::vector<Between>> sought(columns);
-  BinWeights::Prefixes prefixes(columns, {0});
-  for (int pass = 0; pass < kPasses; ++pass) {
-    const BinWeights found = fold(x, BinWeights(prefixes, pass), exec);
+  typename DigitCounts<Count>::Prefixes prefixes(columns, {0});
+  for (int above = 64; above > 0;) {
+    const Digit digit{above, std::max(0, above - DigitCounts<Count>::kBits)};
+    const auto found = fold(x, DigitCounts<Count>(prefixes, digit), exec);
     for (std::size_t j = 0; j < columns; ++j) {
-      if (pass == 0) {
+      if (above == 64) {
         double weight = 0;
-        for (const double w : found.bins(j, 0)) weight += w;
+        for (const Count count : found.counts(j, 0)) weight += static_cast<double>(count);
         for (const double level : levels) {
           if (weight > 0) sought[j].push_back(between(level, weight));
         }
@@ -192,15 +217,32 @@ std::vector<std::vector<double>> quantiles(Source& x, std::span<const double> le
       for (Between& quantile : sought[j]) {
         for (Rank* rank : {&quantile.low, &quantile.high}) {
           const auto at = std::find(before.begin(), before.end(), rank->prefix) - before.begin();
-          rank->narrow(found.bins(j, usize(at)));
-          if (std::find(prefixes[j].begin(), prefixes[j].end(), rank->prefix) ==
-              prefixes[j].end()) {
-            prefixes[j].push_back(rank->prefix);
-          }
+          rank->narrow(found.counts(j, usize(at)), digit.above - digit.below);
+          const bool known =
+              std::find(prefixes[j].begin(), prefixes[j].end(), rank->prefix) != prefixes[j].end();
+          if (!known) prefixes[j].push_back(rank->prefix);
         }
       }
     }
+    above = digit.below;
   }
+  return sought;
+}
+
+bool has_weights(Source& x) {
+  Block block;
+  Chunk chunk;
+  x.fetch({0, std::min<Index>(1, x.shape().rows)}, block);
+  x.decode(block, chunk);
+  return !chunk.weights.empty();
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> quantiles(Source& x, std::span<const double> levels,
+                                           const Exec& exec) {
+  const std::size_t columns = usize(x.shape().cols);
+  const auto sought = has_weights(x) ? seek<double>(x, levels, exec) : seek<Index>(x, levels, exec);
   std::vector<std::vector<double>> result(levels.size(), std::vector<double>(columns, kNone));
   for (std::size_t j = 0; j < columns; ++j) {
     for (std::size_t l = 0; l < sought[j].size(); ++l) result[l][j] = sought[j][l].value();

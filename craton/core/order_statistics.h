@@ -12,7 +12,7 @@
 namespace craton {
 
 // For each level in [0, 1] the quantile of every column, linear between the two values it lies
-// between, as NumPy has it; NaN of a column without values.
+// between, as NumPy has it; NaN of a column without values. requires dense rows.
 std::vector<std::vector<double>> quantiles(Source& x, std::span<const double> levels,
                                            const Exec& exec);
 

@@ -46,14 +46,35 @@ class Observed {
   Merge merge_kind() const { return Merge::kTree; }
 
  private:
+  // In two passes over the chunk, which lies near: sums, and squares about the means.
   template <class T>
   void add_rows(const Dense<T>& x, const Chunk& chunk) {
+    Observed part(*source_);
+    const std::size_t columns = weight.size();
     for (Index i = 0; i < x.rows; ++i) {
       const double w = chunk.weight(i);
-      for (std::size_t j = 0; w > 0 && j < weight.size(); ++j) {
-        add(j, static_cast<double>(x.row(i)[j]), w);
+      const T* const row = x.row(i);
+      for (std::size_t j = 0; w > 0 && j < columns; ++j) {
+        const double value = static_cast<double>(row[j]);
+        if (std::isnan(value)) continue;
+        part.weight[j] += w;
+        part.mean[j] += w * value;
+        part.low[j] = std::min(part.low[j], value);
+        part.high[j] = std::max(part.high[j], value);
       }
     }
+    for (std::size_t j = 0; j < columns; ++j) {
+      if (part.weight[j] > 0) part.mean[j] /= part.weight[j];
+    }
+    for (Index i = 0; i < x.rows; ++i) {
+      const double w = chunk.weight(i);
+      const T* const row = x.row(i);
+      for (std::size_t j = 0; w > 0 && j < columns; ++j) {
+        const double value = static_cast<double>(row[j]), delta = value - part.mean[j];
+        if (!std::isnan(value)) part.scatter[j] += w * delta * delta;
+      }
+    }
+    merge(part);
   }
   // The entries, and then the zeros of each column at once.
   template <class T>
@@ -112,11 +133,11 @@ bool is_number(const Source& x, Index column) {
   return schema.columns.empty() || schema.columns[usize(column)].kind != ColumnKind::kCategory;
 }
 
-[[noreturn]] void refuse_spread(const Source& x, Index column, double range, bool wide) {
-  throw InputError(Code::kNotFinite, {.file = x.name(), .column = x.schema().name(column)},
-                   fmt::format("the values spread over {:g}, so their squares {}", range,
-                               wide ? "overflow" : "vanish"),
-                   fmt::format("{} the column by a power of ten.", wide ? "Divide" : "Multiply"));
+[[noreturn]] void refuse_spread(const Source& x, Index column, double range, const char* and_so) {
+  throw InputError(
+      Code::kNotFinite, {.file = x.name(), .column = x.schema().name(column)},
+      fmt::format("the values spread over {:g}, so their {}", range, and_so),
+      fmt::format("{} the column by a power of ten.", range < 1 ? "Multiply" : "Divide"));
 }
 
 }  // namespace
@@ -164,8 +185,12 @@ void Preparation::learn_fill(Source& x, const PreparationOptions& options, const
   const std::vector<double> modes = most_frequent(x, counted, exec);
   fill_.assign(usize(columns), options.fill_value);
   if (options.fill == Fill::kMean) {
-    Observed all = fold(x, Observed(x), exec);
-    for (std::size_t j = 0; j < fill_.size(); ++j) fill_[j] = all.weight[j] > 0 ? all.mean[j] : NAN;
+    const Observed all = fold(x, Observed(x), exec);
+    for (std::size_t j = 0; j < fill_.size(); ++j) {
+      fill_[j] = all.weight[j] > 0 ? all.mean[j] : NAN;
+      if (all.weight[j] == 0 || std::isfinite(fill_[j])) continue;
+      refuse_spread(x, static_cast<Index>(j), all.high[j] - all.low[j], "sums overflow");
+    }
   }
   if (options.fill == Fill::kMedian) fill_ = quantiles(x, std::array{0.5}, exec)[0];
   for (std::size_t c = 0; c < counted.size(); ++c) fill_[usize(counted[c])] = modes[c];
@@ -190,7 +215,7 @@ void Preparation::learn_scale(Source& x, Scale how, const Exec& exec) {
     const double range = all.high[j] - all.low[j];
     switch (how) {
       case Scale::kStandard:
-        centre_[j] = all.mean[j];
+        centre_[j] = range == 0 ? all.low[j] : all.mean[j];
         scale_[j] = range == 0 ? 1 : std::sqrt(all.scatter[j] / all.weight[j]);
         break;
       case Scale::kRobust:
@@ -207,9 +232,10 @@ void Preparation::learn_scale(Source& x, Scale how, const Exec& exec) {
       case Scale::kNone:
         break;
     }
-    if (how == Scale::kStandard && scale_[j] == 0) refuse_spread(x, column, range, false);
+    if (how == Scale::kStandard && scale_[j] == 0)
+      refuse_spread(x, column, range, "squares vanish");
     if (scale_[j] == 0) scale_[j] = 1;  // nothing to scale by
-    if (!std::isfinite(scale_[j])) refuse_spread(x, column, range, true);
+    if (!std::isfinite(scale_[j])) refuse_spread(x, column, range, "squares overflow");
   }
   if (how == Scale::kMaxAbs) centre_.clear();
 }

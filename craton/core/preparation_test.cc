@@ -135,11 +135,18 @@ TEST_CASE("columns that cannot be prepared are named") {
   check_refused([&] { prepared({.fill = Fill::kMedian}, table(none, 2)); }, Code::kNotFinite,
                 "column '2'");
   const std::vector<double> wide{-1e308, 1e308};
-  for (const Scale scale : {Scale::kStandard, Scale::kRobust, Scale::kMinMax}) {
+  for (const Scale scale : {Scale::kStandard, Scale::kMinMax}) {
     check_refused([&] { prepared({.scale = scale}, table(wide, 1)); }, Code::kNotFinite,
                   "overflow");
   }
-  CHECK(prepared({.scale = Scale::kMaxAbs}, table(wide, 1)) == std::vector<double>{-1, 1});
+  for (const Scale scale : {Scale::kRobust, Scale::kMaxAbs}) {
+    CHECK(prepared({.scale = scale}, table(wide, 1)) == std::vector<double>{-1, 1});
+  }
+  const std::vector<double> large{1e308, 1e308, kNan};
+  check_refused([&] { prepared({.fill = Fill::kMean}, table(large, 1)); }, Code::kNotFinite,
+                "sums overflow");
+  CHECK(prepared({.fill = Fill::kMedian, .scale = Scale::kStandard}, table(large, 1)) ==
+        std::vector<double>{0, 0, 0});
   const std::vector<double> narrow{0, 1e-200};
   check_refused([&] { prepared({.scale = Scale::kStandard}, table(narrow, 1)); }, Code::kNotFinite,
                 "vanish");

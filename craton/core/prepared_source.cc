@@ -20,9 +20,9 @@ PreparedSource::PreparedSource(Source& source, Preparation preparation)
 void PreparedSource::keep(const Exec& exec) {
   const auto [rows, cols] = shape();
   if (!source().in_memory() || rows == 0 || has_sparse_rows(source())) return;
-  Array all{{rows, cols}, std::vector<double>(usize(rows * cols))};
+  LargeTable<double> all(usize(rows * cols));
   for_rows(source(), exec, [&](const Chunk& part) {
-    double* const to = &all.values[usize(part.first_row * cols)];
+    double* const to = all.data() + part.first_row * cols;
     std::visit(
         [&]<class View>(const View& x) {
           if constexpr (requires { x.stride; }) prepare_rows(preparation_, x, to);
@@ -35,7 +35,8 @@ void PreparedSource::keep(const Exec& exec) {
 void PreparedSource::decode(Block& block, Chunk& chunk) const {
   source().decode(block, chunk);
   if (!kept_.empty()) {
-    chunk.x = kept_.view().slice(block.range);
+    const Index all = shape().cols;
+    chunk.x = Dense<double>{kept_.data(), shape().rows, all, all}.slice(block.range);
     return;
   }
   const Index rows = chunk.rows(), cols = shape().cols;

@@ -1,4 +1,5 @@
 #pragma once
+#include "craton/core/large.h"
 #include "craton/core/preparation.h"
 #include "craton/core/source_over.h"
 
@@ -19,7 +20,7 @@ class PreparedSource final : public SourceOver {
 
  private:
   Preparation preparation_;
-  Array kept_;  // all rows, or none
+  LargeTable<double> kept_;  // all rows, or none
 };
 
 }  // namespace craton
