@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "craton/core/columns.h"
@@ -197,6 +198,9 @@ void GaussianClasses::find_common(const Dense<T>& x, std::span<double> out) cons
 // A row that has no best class has a value that is no number, or lies too far from all.
 void GaussianClasses::check_scores(const Chunk& chunk, const Source& x,
                                    std::span<const double> out) const {
+  bool odd = false;  // most chunks have nothing of the kind
+  for (const double v : out) odd |= !(std::abs(v) <= std::numeric_limits<double>::max());
+  if (!odd) return;
   const double* row = out.data();
   for (Index i = 0; i < chunk.rows(); ++i, row += k_) {
     double best = row[0];

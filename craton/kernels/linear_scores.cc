@@ -18,8 +18,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<double, 4>;
 using Vector = hn::Vec<Tag>;
 constexpr std::size_t kLanes = hn::MaxLanes(Tag());
-constexpr Index kRows = 4, kMostFours = 3;  // of a block of centred rows, and of classes
-constexpr Index kAhead = 24;  // entries: their weights are on the way while these are added
+constexpr Index kStep = static_cast<Index>(kLanes);
+constexpr Index kRows = 4, kPanel = 3 * kStep;  // of a block of centred rows: rows and classes
+constexpr Index kBlocksAhead = 1;  // of centred rows: on the way while the sums of these are made
+constexpr Index kAhead = 24;       // entries: their weights are on the way while these are added
 
 // kVectors of classes stay in registers while the entries of the row go by.
 template <std::size_t kVectors, class T>
@@ -93,36 +95,42 @@ void add_doubles(const double* values, const std::int32_t* columns, Index count,
   add_all(values, columns, count, known, weights, stride, out);
 }
 
-// Four rows about the centre, of which one value after the other meets four times kFours classes.
-template <std::size_t kFours>
+// Four rows about the centre, of which one value after the other meets kVectors of classes. The
+// sums have names, for the compiler keeps arrays in memory; with three weights and a value of a row
+// they fill 16 registers.
+template <Index kVectors>
 HWY_INLINE void centred_panel(const double* HWY_RESTRICT y, Index columns,
                               const double* HWY_RESTRICT weights, Index stride, const double* start,
                               double* HWY_RESTRICT out) {
-  constexpr std::size_t kVectors = kFours * 4 / kLanes;
-  Vector a[kVectors], b[kVectors], c[kVectors], d[kVectors];
-  for (std::size_t v = 0; v < kVectors; ++v) {
-    a[v] = b[v] = c[v] = d[v] = hn::LoadU(Tag(), start + v * kLanes);
-  }
+  const Tag tag;
+  constexpr Index kSecond = kVectors > 1 ? kStep : 0, kThird = kVectors > 2 ? 2 * kStep : 0;
+  Vector a0 = hn::LoadU(tag, start), b0 = a0, c0 = a0, d0 = a0;
+  Vector a1 = hn::LoadU(tag, start + kSecond), b1 = a1, c1 = a1, d1 = a1;
+  Vector a2 = hn::LoadU(tag, start + kThird), b2 = a2, c2 = a2, d2 = a2;
   for (Index j = 0; j < columns; ++j, weights += stride) {
-    const Vector y0 = hn::Set(Tag(), y[j]), y1 = hn::Set(Tag(), y[columns + j]);
-    const Vector y2 = hn::Set(Tag(), y[2 * columns + j]), y3 = hn::Set(Tag(), y[3 * columns + j]);
-#pragma GCC unroll 8
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      const Vector w = hn::LoadU(Tag(), weights + v * kLanes);
-      a[v] = hn::MulAdd(y0, w, a[v]), b[v] = hn::MulAdd(y1, w, b[v]);
-      c[v] = hn::MulAdd(y2, w, c[v]), d[v] = hn::MulAdd(y3, w, d[v]);
-    }
+    const Vector w0 = hn::LoadU(tag, weights);
+    const Vector w1 = hn::LoadU(tag, weights + kSecond), w2 = hn::LoadU(tag, weights + kThird);
+    const auto add = [&](double value, Vector& s0, Vector& s1, Vector& s2) HWY_ATTR {
+      const Vector v = hn::Set(tag, value);
+      s0 = hn::MulAdd(v, w0, s0);
+      if constexpr (kVectors > 1) s1 = hn::MulAdd(v, w1, s1);
+      if constexpr (kVectors > 2) s2 = hn::MulAdd(v, w2, s2);
+    };
+    add(y[j], a0, a1, a2);
+    add(y[columns + j], b0, b1, b2);
+    add(y[2 * columns + j], c0, c1, c2);
+    add(y[3 * columns + j], d0, d1, d2);
   }
-  for (std::size_t v = 0; v < kVectors; ++v) {
-    hn::StoreU(a[v], Tag(), out + v * kLanes);
-    hn::StoreU(b[v], Tag(), out + kMostFours * 4 + v * kLanes);
-    hn::StoreU(c[v], Tag(), out + 2 * kMostFours * 4 + v * kLanes);
-    hn::StoreU(d[v], Tag(), out + 3 * kMostFours * 4 + v * kLanes);
-  }
+  const auto store = [&](Index row, Vector s0, Vector s1, Vector s2) HWY_ATTR {
+    double* const to = out + row * kPanel;
+    hn::StoreU(s0, tag, to);
+    if constexpr (kVectors > 1) hn::StoreU(s1, tag, to + kSecond);
+    if constexpr (kVectors > 2) hn::StoreU(s2, tag, to + kThird);
+  };
+  store(0, a0, a1, a2), store(1, b0, b1, b2), store(2, c0, c1, c2), store(3, d0, d1, d2);
 }
 
 HWY_INLINE void subtract(const double* row, const double* centre, Index columns, double* y) {
-  constexpr Index kStep = static_cast<Index>(kLanes);
   Index j = 0;
   for (; j + kStep <= columns; j += kStep) {
     hn::StoreU(hn::Sub(hn::LoadU(Tag(), row + j), hn::LoadU(Tag(), centre + j)), Tag(), y + j);
@@ -134,19 +142,32 @@ HWY_INLINE void subtract(const float* row, const double* centre, Index columns, 
 }
 
 template <class T>
+HWY_INLINE void prefetch(const T* row, Index columns) {
+  for (Index j = 0; j < columns; j += static_cast<Index>(64 / sizeof(T))) hwy::Prefetch(row + j);
+}
+
+// std::copy_n of so few is a string instruction, which takes long to start.
+HWY_INLINE void copy(const double* from, Index count, double* to) {
+  Index i = 0;
+  for (; i + kStep <= count; i += kStep) hn::StoreU(hn::LoadU(Tag(), from + i), Tag(), to + i);
+  for (; i < count; ++i) to[i] = from[i];
+}
+
+template <class T>
 void centred_all(const Dense<T>& x, const double* centre, const double* weights,
                  const double* start, Index classes, double* out) {
   const Index stride = padded_classes(classes);
   std::vector<double> y(static_cast<std::size_t>(kRows * x.cols));
-  double part[kRows * kMostFours * 4];
+  double part[kRows * kPanel];
   for (Index first = 0; first < x.rows; first += kRows) {
     const Index rows = std::min(kRows, x.rows - first);
     for (Index r = 0; r < kRows; ++r) {  // the last row is repeated
       const T* const row = x.row(first + std::min(r, rows - 1));
+      prefetch(row + kBlocksAhead * kRows * x.stride, x.cols);
       subtract(row, centre, x.cols, y.data() + r * x.cols);
     }
-    for (Index c = 0; c < stride; c += kMostFours * 4) {
-      switch (std::min(kMostFours, (stride - c) / 4)) {
+    for (Index c = 0; c < classes; c += kPanel) {
+      switch (std::min(kPanel, stride - c) / kStep) {
         case 1:
           centred_panel<1>(y.data(), x.cols, weights + c, stride, start + c, part);
           break;
@@ -157,9 +178,9 @@ void centred_all(const Dense<T>& x, const double* centre, const double* weights,
           centred_panel<3>(y.data(), x.cols, weights + c, stride, start + c, part);
           break;
       }
-      const Index count = std::min(kMostFours * 4, classes - c);
+      const Index count = std::min(kPanel, classes - c);
       for (Index r = 0; r < rows; ++r) {
-        std::copy_n(part + r * kMostFours * 4, count, out + (first + r) * classes + c);
+        copy(part + r * kPanel, count, out + (first + r) * classes + c);
       }
     }
   }
