@@ -116,10 +116,6 @@ void raise(ClassCovariances& found, const CovarianceRule& rule, std::vector<doub
                    others == 0 ? "" : fmt::format(" (and {} more)", others))});
 }
 
-double mean_of(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 }  // namespace
 
 ClassCovariances full_covariances(const ClassScatter& sums, const CovarianceRule& rule, bool shared,
@@ -190,9 +186,23 @@ ClassCovariances diagonal_covariances(const ClassMoments& sums, const Covariance
       result.means.values[at] = (m.weight > 0 ? m : whole).mean();
       if (m.weight == 0) continue;
       result.own.values[at] = m.variance();
-      of_value[at] = {m.weight * m.variance(), m.weight - f};
-      of_column[usize(j)].scatter += of_value[at].scatter;
-      of_column[usize(j)].weight += of_value[at].weight;
+      const bool fourth = rule.order() == MomentOrder::kFourth;
+      if (fourth && !std::isfinite(sums.fourth_power(c, j))) fail_too_wide(schema, j);
+    }
+  }
+  std::vector<double> variances = result.own.values;
+  for (Index c = 0; c < k; ++c) {
+    if (rule.type == CovarianceType::kDiag) {
+      shrink_variances(std::span(variances).subspan(usize(c * d), usize(d)), rule.shrinkage,
+                       rule.amount, sums, c);
+    }
+    for (Index j = 0; j < d; ++j) {
+      const double n = sums.of(c, j).weight;
+      if (n == 0) continue;
+      Pool& own = of_value[usize(c * d + j)];
+      own = {n * variances[usize(c * d + j)], n - f};
+      of_column[usize(j)].scatter += own.scatter;
+      of_column[usize(j)].weight += own.weight;
     }
   }
   for (Index c = 0; c < g; ++c) {
@@ -208,15 +218,10 @@ ClassCovariances diagonal_covariances(const ClassMoments& sums, const Covariance
       sphere = {sphere.scatter + own.scatter, sphere.weight + own.weight};
       ball = {ball.scatter + all.scatter, ball.weight + all.weight};
     }
-    const double mean = rule.type == CovarianceType::kSpherical
-                            ? pooled(sphere, ball, shared || sphere.weight <= 0 ? 1 : rule.pooling)
-                            : mean_of({out, usize(d)});
-    const double pull = rule.type == CovarianceType::kSpherical ? 1
-                        : rule.shrinkage == Shrinkage::kFixed   ? rule.amount
-                                                                : 0;
+    const double mean = pooled(sphere, ball, shared || sphere.weight <= 0 ? 1 : rule.pooling);
     for (Index j = 0; j < d; ++j) {
-      const double pulled = (1 - pull) * out[j] + pull * mean;
-      out[j] = (1 - rule.reg_param) * pulled + rule.reg_param;
+      const double v = rule.type == CovarianceType::kSpherical ? mean : out[j];
+      out[j] = (1 - rule.reg_param) * v + rule.reg_param;
     }
   }
   if (rule.type == CovarianceType::kSpherical) {

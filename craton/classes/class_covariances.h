@@ -17,6 +17,8 @@
 // within classes (of those that have none there, over all rows): a class of few rows, or with a
 // constant column, has a density all the same. One full covariance is left as it is.
 //
+// Variances alone likewise, with their own rules of shrinkage; one for all columns is not shrunk.
+//
 // p = 0: the classes' own; p = 1: one for all; between them, with a fixed shrinkage, the
 // regularised discriminant analysis of Friedman (J. American Statistical Association 84, 1989). A
 // class without rows has the mean of all rows, and S / (n - f K).
@@ -33,6 +35,11 @@ struct CovarianceRule {
   double reg_param = 0;
   double tol = 1e-4;
   Index ddof = 0;
+
+  // Of the sums that it needs: one variance for all columns is its own target.
+  MomentOrder order() const {
+    return type == CovarianceType::kSpherical ? MomentOrder::kSecond : order_of(shrinkage);
+  }
 };
 
 struct ClassCovariances {

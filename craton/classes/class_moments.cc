@@ -24,24 +24,39 @@ std::uint64_t key_of(double weight, std::int32_t label) {
   return mix(std::bit_cast<std::uint64_t>(weight), usize(label));
 }
 
+// The sums of powers of y.
+struct Powers {
+  double weight, sum, square, cube, fourth;
+};
+
+// Of y + a.
+Powers moved(const Powers& m, double a) {
+  const double n = m.weight, s = m.sum, q = m.square;
+  return {n, s + n * a, q + a * (2 * s + n * a), m.cube + a * (3 * q + a * (3 * s + n * a)),
+          m.fourth + a * (4 * m.cube + a * (6 * q + a * (4 * s + n * a)))};
+}
+
 }  // namespace
 
-ClassMoments::ClassMoments(Index classes, Index columns)
-    : columns_(columns),
+ClassMoments::ClassMoments(Index classes, Index columns, Order order)
+    : order_(order),
+      columns_(columns),
       class_weight_(usize(classes)),
       weight_(usize(classes * columns)),
       shift_(weight_),
       sum_(weight_),
       square_(weight_) {
   for (Index j = 0; j < columns; ++j) keys_.push_back(mix(0, usize(j)));
+  if (order == Order::kFourth) cube_ = fourth_ = weight_;
 }
 
-ClassMoments::ClassMoments(const Source& x, Index classes) : ClassMoments(classes, x.shape().cols) {
+ClassMoments::ClassMoments(const Source& x, Index classes, Order order)
+    : ClassMoments(classes, x.shape().cols, order) {
   x_ = &x;
 }
 
 ClassMoments ClassMoments::empty() const {
-  ClassMoments result(classes(), columns_);
+  ClassMoments result(classes(), columns_, order_);
   result.x_ = x_;
   return result;
 }
@@ -55,6 +70,26 @@ Moments ClassMoments::of_column(Index column) const {
   Moments all;
   for (Index c = 0; c < classes(); ++c) all.merge(of(c, column));
   return all;
+}
+
+double ClassMoments::fourth_power(Index label, Index column) const {
+  CRATON_ASSERT(order_ == Order::kFourth);
+  const std::size_t at = usize(label * columns_ + column);
+  const double n = weight_[at], by = -sum_[at] / n;
+  return moved({n, sum_[at], square_[at], cube_[at], fourth_[at]}, by).fourth;
+}
+
+void ClassMoments::lower(Order order) {
+  if (order == order_) return;
+  order_ = Order::kSecond;
+  cube_.clear();
+  fourth_.clear();
+}
+
+void ClassMoments::move_powers(std::size_t at, double by) {
+  const Powers m = moved({weight_[at], sum_[at], square_[at], cube_[at], fourth_[at]}, by);
+  cube_[at] = m.cube;
+  fourth_[at] = std::max(m.fourth, 0.0);  // of what is nearly constant rounding is left
 }
 
 void ClassMoments::set(std::size_t at, const Moments& m) {
@@ -109,6 +144,23 @@ void ClassMoments::add_rows(const Dense<T>& x, const Chunk& chunk) {
       if (!std::isfinite(square_[at])) set(at, present(x, chunk, c, j));
     }
   }
+  if (order_ == Order::kFourth) add_powers(x, chunk);
+}
+
+// About the shifts that were found, over the values that are there.
+template <class T>
+void ClassMoments::add_powers(const Dense<T>& x, const Chunk& chunk) {
+  for (Index i = 0; i < x.rows; ++i) {
+    const std::int32_t label = chunk.labels.empty() ? -1 : chunk.labels[usize(i)];
+    const double w = chunk.weight(i);
+    if (label < 0 || w == 0) continue;
+    for (std::size_t j = 0, at = usize(label * columns_); j < usize(columns_); ++j, ++at) {
+      const double value = static_cast<double>(x.row(i)[j]), y = value - shift_[at];
+      const double cube = value == value ? w * y * y * y : 0;
+      cube_[at] += cube;
+      fourth_[at] += value == value ? cube * y : 0;
+    }
+  }
 }
 
 // The entries of each column make moments of their own, and its zeros join them at the end.
@@ -138,6 +190,9 @@ void ClassMoments::add_rows(const Sparse<T>& x, const Chunk& chunk) {
       weight_[at] += w;
       sum_[at] += w * y;
       square_[at] += w * y * y;
+      if (order_ == Order::kSecond) continue;
+      cube_[at] += w * y * y * y;
+      fourth_[at] += w * y * y * y * y;
     }
     hash_ += mix(hash, key_of(w, label));
   }
@@ -148,6 +203,12 @@ void ClassMoments::add_rows(const Sparse<T>& x, const Chunk& chunk) {
     if (n == 0 || zeros <= 1e-12 * n) continue;
     Moments m{weight_[at], shift_[at], sum_[at], square_[at]};
     m.merge({zeros, 0, 0, 0});
+    if (order_ == Order::kFourth) {
+      const double y = -m.shift;
+      move_powers(at, shift_[at] - m.shift);
+      cube_[at] += zeros * y * y * y;
+      fourth_[at] += zeros * y * y * y * y;
+    }
     set(at, m);
   }
 }
@@ -171,6 +232,13 @@ void ClassMoments::merge(const ClassMoments& next) {
     const double both = weight_[i] + n;
     const bool nearer = weight_[i] == 0 || std::abs(total - both * gap) < std::abs(total);
     const double a = nearer ? -gap : 0, b = nearer ? 0 : gap;
+    if (order_ == Order::kFourth) {  // before what they are made of changes
+      const Powers theirs =
+          moved({n, next.sum_[i], next.square_[i], next.cube_[i], next.fourth_[i]}, b);
+      move_powers(i, a);
+      cube_[i] += theirs.cube;
+      fourth_[i] += theirs.fourth;
+    }
     square_[i] +=
         next.square_[i] + a * (2 * sum_[i] + weight_[i] * a) + b * (2 * next.sum_[i] + n * b);
     sum_[i] += next.sum_[i] + weight_[i] * a + n * b;
@@ -204,7 +272,16 @@ void ClassMoments::subtract(const ClassMoments& other, const Source& x) {
       // The scatter about the mean cannot fall below 0.
       const double scatter = left.weight * left.square - left.sum * left.sum;
       check(scatter >= -kRounding * old.weight * old.square);
-      set(usize(c * columns_ + j), left);
+      const std::size_t at = usize(c * columns_ + j);
+      if (order_ == Order::kFourth) {
+        const Moments gone = other.of(c, j);
+        const Powers powers =
+            moved({gone.weight, gone.sum, gone.square, other.cube_[at], other.fourth_[at]},
+                  gone.shift - old.shift);
+        cube_[at] = left.weight > 0 ? cube_[at] - powers.cube : 0;
+        fourth_[at] = left.weight > 0 ? std::max(fourth_[at] - powers.fourth, 0.0) : 0;
+      }
+      set(at, left);
     }
   }
   hash_ -= other.hash_;
@@ -213,27 +290,39 @@ void ClassMoments::subtract(const ClassMoments& other, const Source& x) {
 void ClassMoments::write(Writer& writer) const {
   writer.put(unlabelled_);
   writer.put(hash_);
-  for (const auto* v : {&class_weight_, &weight_, &shift_, &sum_, &square_}) writer.put(*v);
+  for (const auto* v : {&class_weight_, &weight_, &shift_, &sum_, &square_, &cube_, &fourth_}) {
+    writer.put(*v);
+  }
 }
 
 void ClassMoments::read(Reader& reader) {
   reader.get(unlabelled_);
   reader.get(hash_);
-  for (auto* v : {&class_weight_, &weight_, &shift_, &sum_, &square_}) reader.get(*v);
+  for (auto* v : {&class_weight_, &weight_, &shift_, &sum_, &square_, &cube_, &fourth_}) {
+    reader.get(*v);
+  }
 }
 
 std::vector<Parameter> ClassMoments::arrays() const {
   const std::vector<Index> shape{classes(), columns_};
-  return {{"class_count", "weight of the rows of each class", {{classes()}, class_weight_}},
-          {"value_count", "weight of the values of each feature in each class", {shape, weight_}},
-          {"shift", "a value of each feature in each class", {shape, shift_}},
-          {"shifted_sum", "sum of (value - shift)", {shape, sum_}},
-          {"shifted_square", "sum of (value - shift) squared", {shape, square_}}};
+  std::vector<Parameter> all{
+      {"class_count", "weight of the rows of each class", {{classes()}, class_weight_}},
+      {"value_count", "weight of the values of each feature in each class", {shape, weight_}},
+      {"shift", "a value of each feature in each class", {shape, shift_}},
+      {"shifted_sum", "sum of (value - shift)", {shape, sum_}},
+      {"shifted_square", "sum of (value - shift) squared", {shape, square_}}};
+  if (order_ == Order::kFourth) {
+    all.push_back({"shifted_cube", "sum of (value - shift)^3", {shape, cube_}});
+    all.push_back({"shifted_fourth", "sum of (value - shift)^4", {shape, fourth_}});
+  }
+  return all;
 }
 
 ClassMoments ClassMoments::from(std::span<const Parameter> arrays, Index classes, Index columns,
                                 std::uint64_t hash) {
-  ClassMoments result(classes, columns);
+  const bool fourth = std::any_of(arrays.begin(), arrays.end(),
+                                  [](const Parameter& p) { return p.name == "shifted_fourth"; });
+  ClassMoments result(classes, columns, fourth ? Order::kFourth : Order::kSecond);
   result.hash_ = hash;
   const std::vector<Index> of_class{classes}, of_value{classes, columns};
   const auto get = [&](const char* name, std::vector<double>& to, bool positive) {
@@ -249,6 +338,9 @@ ClassMoments ClassMoments::from(std::span<const Parameter> arrays, Index classes
   get("shift", result.shift_, false);
   get("shifted_sum", result.sum_, false);
   get("shifted_square", result.square_, true);
+  if (!fourth) return result;
+  get("shifted_cube", result.cube_, false);
+  get("shifted_fourth", result.fourth_, true);
   return result;
 }
 

@@ -283,6 +283,21 @@ void ClassScatter::merge(const ClassScatter& next) {
   hash_ += next.hash_;
 }
 
+// Of each class the sums of values come before those of squares, and in both halves so.
+void ClassScatter::lower(Order order) {
+  if (order == order_) return;
+  ClassScatter less(classes(), columns_, Order::kSecond);
+  for (std::size_t c = 0; c < usize(classes()); ++c) {
+    std::copy_n(&sum_[c * t_], less.t_, &less.sum_[c * less.t_]);
+    std::copy_n(&scatter_[c * half_], less.half_, &less.scatter_[c * less.half_]);
+  }
+  sum_ = std::move(less.sum_);
+  scatter_ = std::move(less.scatter_);
+  order_ = less.order_;
+  t_ = less.t_;
+  half_ = less.half_;
+}
+
 void ClassScatter::subtract(const ClassScatter& other, const Source& x) {
   const auto check = [&](bool seen) {
     if (seen) return;

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "craton/classes/class_moments.h"
 #include "craton/core/fold.h"
 #include "craton/core/report.h"
 
@@ -18,7 +19,7 @@ namespace craton {
 //   kFourth  t = (y, y^2): also the mean of products of squares, which Ledoit and Wolf's rule needs
 class ClassScatter {
  public:
-  enum class Order { kSecond = 1, kFourth = 2 };
+  using Order = MomentOrder;
 
   // Borrows the source, for messages.
   ClassScatter(const Source& x, Index classes, Order order);
@@ -38,7 +39,8 @@ class ClassScatter {
 
   // InputError (kNotFinite) for a value that is missing or infinite. O(d^2) a row.
   void accumulate(const Chunk& chunk);
-  void merge(const ClassScatter& next);
+  void merge(const ClassScatter& next);  // requires the same order
+  void lower(Order order);               // forgets what is above it
   // As if the rows of `other` had not been there; InputError (kBadTarget), with the name of the
   // source, if it had never seen them.
   void subtract(const ClassScatter& other, const Source& x);

@@ -38,6 +38,48 @@ double ledoit_wolf(std::span<const double> s, double d, double n, double fourth_
   return b <= 0 || e <= 0 ? 0 : b / e;
 }
 
+// A variance, the weight of its values, and what it varies by.
+struct Spread {
+  double v, n, u;
+};
+
+double mean_of(std::span<const Spread> spreads) {
+  double sum = 0;
+  for (const Spread& s : spreads) sum += s.v;
+  return sum / static_cast<double>(spreads.size());
+}
+
+double apart(std::span<const Spread> spreads, double m) {
+  double sum = 0;
+  for (const Spread& s : spreads) sum += (s.v - m) * (s.v - m);
+  return sum;
+}
+
+double oas(std::span<const Spread> spreads, double m) {
+  const double d = static_cast<double>(spreads.size()), g = apart(spreads, m);
+  double a = 0, b = 0;
+  for (const Spread& s : spreads) {
+    const double c = 2 * (1 - 1 / d) / s.n;
+    a += c * s.v * s.v;
+    b += c * s.v * m;
+  }
+  return g > b ? a / (g + a - b) : 1;
+}
+
+double ledoit_wolf(std::span<const Spread> spreads, double m) {
+  const double g = apart(spreads, m);
+  double sum = 0;
+  for (const Spread& s : spreads) sum += s.u;
+  return g > 0 ? std::min(sum / g, 1.0) : 0;
+}
+
+// sum_i (y_i^2 - v)^2 / n^2.
+double varies_by(const ClassMoments& sums, Index label, Index column) {
+  const Moments m = sums.of(label, column);
+  const double v = m.variance();
+  return std::max(sums.fourth_power(label, column) / m.weight - v * v, 0.0) / m.weight;
+}
+
 }  // namespace
 
 double shrink(std::span<double> covariance, Shrinkage rule, double fixed, const ClassScatter& sums,
@@ -71,6 +113,25 @@ double shrink(std::span<double> covariance, Shrinkage rule, double fixed, const 
       rescale(1);
       break;
     }
+  }
+  return a;
+}
+
+double shrink_variances(std::span<double> variances, Shrinkage rule, double fixed,
+                        const ClassMoments& sums, Index label) {
+  std::vector<Spread> spreads;
+  for (Index j = 0; j < sums.columns(); ++j) {
+    const double n = sums.of(label, j).weight, v = variances[usize(j)];
+    if (n > 0) spreads.push_back({v, n, rule == Shrinkage::kAuto ? varies_by(sums, label, j) : 0});
+  }
+  if (spreads.empty()) return 0;
+  const double m = mean_of(spreads), a = rule == Shrinkage::kFixed  ? fixed
+                                         : rule == Shrinkage::kOas  ? oas(spreads, m)
+                                         : rule == Shrinkage::kAuto ? ledoit_wolf(spreads, m)
+                                                                    : 0;
+  for (Index j = 0; j < sums.columns(); ++j) {
+    double& v = variances[usize(j)];
+    if (sums.of(label, j).weight > 0) v = (1 - a) * v + a * m;
   }
   return a;
 }

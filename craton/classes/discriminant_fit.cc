@@ -17,12 +17,6 @@ constexpr double kHalfLogTwoPi = 0.91893853320467274178;
 template <class Options>
 void check(Options options, Index classes, Index columns) {
   check_options([&](OptionVisitor& v) { describe(v, options); });
-  const CovarianceRule& rule = options.covariance;
-  const bool chosen = rule.shrinkage == Shrinkage::kAuto || rule.shrinkage == Shrinkage::kOas;
-  if (chosen && rule.type != CovarianceType::kFull) {
-    throw InputError(Code::kBadOption, {}, "shrinkage = auto and oas need covariance_type = full",
-                     "Give shrinkage as a number from 0 to 1, or covariance_type = full.");
-  }
   const Index most = std::min(classes - 1, columns);
   if (options.n_components <= most) return;
   throw InputError(
@@ -54,21 +48,23 @@ ClassScatter recall(const Fit<M>& so_far, const CovarianceRule& rule, const Clas
   if (remembers(so_far.memory.get(), "shifted_square")) fail_memory("covariance_type = full");
   ClassScatter sums = ClassScatter::from(so_far.memory.get(), so_far.model.classes(),
                                          so_far.model.columns(), hash_of(so_far.report));
-  if (order_of(rule.shrinkage) > sums.order()) fail_memory("shrinkage = auto");
+  if (rule.order() > sums.order()) fail_memory("shrinkage = auto");
   return sums;
 }
 template <class M>
-ClassMoments recall(const Fit<M>& so_far, const CovarianceRule&, const ClassMoments*) {
+ClassMoments recall(const Fit<M>& so_far, const CovarianceRule& rule, const ClassMoments*) {
   if (remembers(so_far.memory.get(), "shifted_scatter"))
     fail_memory("covariance_type = diag or spherical");
-  return ClassMoments::from(so_far.memory.get(), so_far.model.classes(), so_far.model.columns(),
-                            hash_of(so_far.report));
+  ClassMoments sums = ClassMoments::from(so_far.memory.get(), so_far.model.classes(),
+                                         so_far.model.columns(), hash_of(so_far.report));
+  if (rule.order() > sums.order()) fail_memory("shrinkage = auto");
+  return sums;
 }
 ClassScatter none_yet(const Source& x, const ClassScatter& like) {
   return ClassScatter(x, like.classes(), like.order());
 }
 ClassMoments none_yet(const Source& x, const ClassMoments& like) {
-  return ClassMoments(x, like.classes());
+  return ClassMoments(x, like.classes(), like.order());
 }
 
 // Calls f with a null pointer that says which sums the options need.
@@ -218,8 +214,9 @@ Fit<Discriminant<kKind>> Discriminant<kKind>::fit(Source& x, const Options& opti
     check_classes(x, sums.class_weight(), sums.unlabelled(), notes);
     return estimate(sums, options, x.schema(), std::move(notes));
   };
-  if (options.covariance.type != CovarianceType::kFull) return fit_with(ClassMoments(x, classes));
-  return fit_with(ClassScatter(x, classes, order_of(options.covariance.shrinkage)));
+  const CovarianceRule& rule = options.covariance;
+  if (rule.type == CovarianceType::kFull) return fit_with(ClassScatter(x, classes, rule.order()));
+  return fit_with(ClassMoments(x, classes, rule.order()));
 }
 
 template <Discriminance kKind>
@@ -252,7 +249,10 @@ Fit<Discriminant<kKind>> Discriminant<kKind>::merge(const Fit<Discriminant>& a,
   check(options, a.model.classes(), a.model.columns());
   return with_sums(options.covariance, [&](const auto* kind) {
     auto sums = recall(a, options.covariance, kind);
-    sums.merge(recall(b, options.covariance, kind));
+    auto next = recall(b, options.covariance, kind);
+    const MomentOrder order = std::min(sums.order(), next.order());
+    sums.lower(order), next.lower(order);
+    sums.merge(next);
     return estimate(sums, options, numbered_schema(a.model.columns()), {});
   });
 }

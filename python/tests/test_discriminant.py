@@ -1,5 +1,6 @@
 """Discriminant analysis: scikit-learn's numbers, shrinkage, axes, learning on, and what is flat."""
 
+import itertools
 import pathlib
 
 import craton
@@ -181,17 +182,20 @@ def test_diagonals_and_spheres(kind):
     assert np.allclose(diag.predict_log_proba(X), bayes.predict_log_proba(X), 1e-10, 1e-10)
     half = make(covariance_type="diag", shrinkage=0.5).fit(X, y)
     assert np.allclose(half.covariance_, np.squeeze((var + var.mean(axis=1)[:, None]) / 2), 1e-12)
-    with pytest.raises(craton.InputError, match="need covariance_type = full"):
-        make(covariance_type="diag", shrinkage="auto").fit(X, y)
+    for rule in (0.3, "auto", "oas"):  # one variance is its own target
+        pulled = make(covariance_type="spherical", shrinkage=rule).fit(X, y)
+        assert np.array_equal(pulled.covariance_, round_.covariance_)
 
 
+@pytest.mark.parametrize("shape", ["full", "diag"])
 @pytest.mark.parametrize("shrinkage", ["none", "auto"])
 @pytest.mark.parametrize("kind", ["Linear", "Quadratic"])
-def test_learning_on_merging_and_unlearning_are_one_fit(kind, shrinkage):
+def test_learning_on_merging_and_unlearning_are_one_fit(kind, shrinkage, shape):
     X, y = table("cancer")
 
     def make():
-        return getattr(craton, f"{kind}DiscriminantAnalysis")(shrinkage=shrinkage)
+        make = getattr(craton, f"{kind}DiscriminantAnalysis")
+        return make(shrinkage=shrinkage, covariance_type=shape)
 
     whole = make().fit(X, y)
     bit = make().partial_fit(X[:100], y[:100], classes=[0, 1])
@@ -213,15 +217,19 @@ def test_sums_that_were_not_kept_are_asked_for_by_name():
         model.set_params(shrinkage="auto").partial_fit(X, y)
     with pytest.raises(craton.InputError, match="covariance_type = diag or spherical needs sums"):
         model.set_params(shrinkage="none", covariance_type="diag").partial_fit(X, y)
+    diag = craton.LinearDiscriminantAnalysis(covariance_type="diag").fit(X, y)
+    with pytest.raises(craton.InputError, match="shrinkage = auto needs sums"):
+        diag.set_params(shrinkage="auto").partial_fit(X, y)
+    diag.set_params(shrinkage="oas").partial_fit(X, y)
 
 
 def test_an_offset_costs_no_digits():
     X, y = table("iris")
     X = np.round(X * 16)
     for make in (craton.LinearDiscriminantAnalysis, craton.QuadraticDiscriminantAnalysis):
-        for shrinkage in ("none", "auto"):
-            near = make(shrinkage=shrinkage).fit(X, y)
-            far = make(shrinkage=shrinkage).fit(X + 1e8, y)
+        for shrinkage, shape in itertools.product(("none", "auto"), ("full", "diag")):
+            near = make(shrinkage=shrinkage, covariance_type=shape).fit(X, y)
+            far = make(shrinkage=shrinkage, covariance_type=shape).fit(X + 1e8, y)
             assert np.array_equal(near.covariance_, far.covariance_) or shrinkage == "auto"
             assert np.allclose(near.covariance_, far.covariance_, 1e-12)
             assert np.allclose(

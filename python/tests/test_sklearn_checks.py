@@ -39,6 +39,7 @@ ESTIMATORS = [
     craton.LinearDiscriminantAnalysis(covariance_type="diag", shrinkage=0.1),
     craton.QuadraticDiscriminantAnalysis(),
     craton.QuadraticDiscriminantAnalysis(shrinkage="oas", pooling=0.5),
+    craton.QuadraticDiscriminantAnalysis(covariance_type="diag", shrinkage="auto"),
     craton.QuadraticDiscriminantAnalysis(covariance_type="spherical"),
 ]
 
