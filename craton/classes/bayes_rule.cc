@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "craton/core/error.h"
 #include "craton/core/fold.h"
 #include "craton/core/for_each.h"
 #include "craton/kernels/exp_log.h"
@@ -13,6 +14,8 @@ namespace craton {
 namespace {
 
 constexpr double kNever = -std::numeric_limits<double>::infinity();
+
+bool is_log_p(double v) { return v < std::numeric_limits<double>::infinity(); }  // nor NaN
 
 std::vector<double> scales_of(const std::optional<Scales>& scales, const Chunk& chunk) {
   std::vector<double> result(usize(chunk.rows()), 1);
@@ -146,7 +149,17 @@ void BayesRule::score_samples(Source& x, std::span<double> out, const Exec& exec
   });
 }
 
+void check_joint(const Chunk& chunk, const Source& x, std::span<const double> joint) {
+  const auto odd = std::find_if_not(joint.begin(), joint.end(), is_log_p);
+  if (odd == joint.end()) return;
+  const Index k = ssize(joint) / chunk.rows();
+  throw InputError(Code::kNotFinite, x.place_of(chunk.first_row + (odd - joint.begin()) / k),
+                   "the values are so large that log-probabilities overflow",
+                   "Check the units of the row.");
+}
+
 std::int32_t best_class(std::span<const double> joint) {
+  if (!std::all_of(joint.begin(), joint.end(), is_log_p)) return -1;
   const Index best = best_of(joint);
   return joint[usize(best)] == kNever ? -1 : static_cast<std::int32_t>(best);
 }

@@ -51,9 +51,13 @@ class BayesRule {
   std::optional<Scales> scales_;
 };
 
+// As Joint has it: InputError (kNotFinite) names the row whose log p(x, z), of values that are far
+// too large, is NaN or +inf.
+void check_joint(const Chunk& chunk, const Source& x, std::span<const double> joint);
+
 // The same for one row, of which log p(x, z) is known (registry.h): -1 and false where it is
-// impossible under every class. requires k places of work; the probabilities take the place of
-// `joint`.
+// impossible under every class, or no number. requires k places of work; the probabilities take the
+// place of `joint`.
 std::int32_t best_class(std::span<const double> joint);
 bool normalise(std::span<double> joint, double* work);
 

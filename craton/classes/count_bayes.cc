@@ -38,6 +38,7 @@ auto CountBayes<kModel>::with_rule(Source& x, const F& f) const {
   const auto scores = [&](const Chunk& chunk, std::span<double> out) {
     check_finite(chunk, x);
     joint(chunk, out);
+    check_joint(chunk, x, out);
   };
   if (!calibration_) return f(BayesRule(class_log_prior_.values, scores));
   const auto scales = [&](const Chunk& chunk, std::span<double> out) {

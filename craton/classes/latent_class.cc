@@ -24,7 +24,7 @@ double sum_of(std::size_t rows, const F& f) {
 void fail_impossible(Index row) {
   throw InputError(Code::kOutsideSupport, {.row = row},
                    "the row is impossible under every class, so it belongs to none",
-                   "Give alpha above 0, another family, or unlabelled = skip.");
+                   "Give alpha above 0, or another family, or leave the row out.");
 }
 
 EStep::EStep(Assignment assignment, double unlabelled_weight, std::size_t stride)

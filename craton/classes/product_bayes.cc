@@ -16,6 +16,7 @@ auto ProductBayes<kModel>::with_rule(Source& x, const F& f) const {
   const auto checked = [&](const Chunk& chunk, std::span<double> out) {
     check_not_infinite(chunk, x);
     joint(chunk, out);
+    check_joint(chunk, x, out);
   };
   if (!calibration_) return f(BayesRule(product_.class_log_prior(), checked));
   const auto scales = [&](const Chunk& chunk, std::span<double> out) {

@@ -136,3 +136,11 @@ def test_wrong_labels_are_refused():
         craton.Mixture().fit(x, labels=["a", "b"])
     with pytest.raises(ValueError, match="two classes"):
         craton.Mixture().fit(x, labels=["a", None, None])
+
+
+def test_an_impossible_row_is_told_of_options_that_there_are():
+    X = np.array([[0.25], [0.5], [0.75], [1.0]] * 5)
+    model = craton.Mixture(family="uniform", alpha=0, prior_rows=0).fit(X)
+    with pytest.raises(craton.InputError, match="row 1 .*impossible under every class") as caught:
+        model.score([[0.5], [7]])
+    assert "unlabelled" not in str(caught.value)

@@ -320,3 +320,21 @@ def test_input_that_makes_no_sense_is_named():
     with pytest.raises(craton.InputError, match="infinite|infinity") as caught:
         craton.PositionalNB().fit([[1, 2], [np.inf, 1]], [0, 1])
     assert caught.value.code == "not-finite"
+
+
+@pytest.mark.parametrize(
+    ("make", "row"),
+    [
+        (craton.MultinomialNB, [-1e308] * 4),
+        (craton.ComplementNB, [1e308] * 4),
+        (craton.NaiveBayes, [1e308] * 4),
+        (craton.NaiveBayes, [1e200, -1e308, 0, 0]),
+    ],
+)
+def test_log_probabilities_that_overflow_are_refused_by_row(make, row):
+    X = np.random.RandomState(0).poisson(3, (60, 4)).astype(float)
+    model = make().fit(X, np.arange(60) % 3)
+    for rows, number in (([row], 0), ([X[0], row, X[1]], 1)):
+        for ask in (model.predict, model.predict_log_proba, model.predict_proba):
+            with pytest.raises(craton.InputError, match=f"row {number} .*probabilities overflow"):
+                ask(np.array(rows))
