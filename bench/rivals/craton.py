@@ -2,7 +2,7 @@
 import craton
 import numpy as np
 
-from . import Bayes, Discriminants, Unsupported
+from . import Bayes, Discriminants, Prepared, Unsupported
 
 _threads = None
 
@@ -56,3 +56,8 @@ nb_fit_predict = _bayes.fit_predict
 
 _gda = Discriminants(lambda name: getattr(craton, name.split()[0])(n_jobs=_threads))
 gda_fit, gda_predict, gda_log_proba = _gda.fit, _gda.predict, _gda.log_proba
+
+_prepared = Prepared(
+    lambda fill, scale: craton.GaussianNB(fill=fill, scale=scale, var_smoothing=0, n_jobs=_threads),
+    lambda model: model.theta_)
+prepared_fit, prepared_predict = _prepared.fit, _prepared.predict

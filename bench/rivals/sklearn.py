@@ -2,10 +2,13 @@
 import sklearn
 import sklearn.discriminant_analysis
 import sklearn.naive_bayes
+import sklearn.preprocessing
 from sklearn.cluster import KMeans, MiniBatchKMeans
+from sklearn.impute import SimpleImputer
 from sklearn.mixture import GaussianMixture
+from sklearn.pipeline import make_pipeline
 
-from . import Bayes, Discriminants
+from . import Bayes, Discriminants, Prepared
 
 
 def version(threads):
@@ -48,3 +51,14 @@ def _discriminant(name):
 
 _gda = Discriminants(_discriminant)
 gda_fit, gda_predict, gda_log_proba = _gda.fit, _gda.predict, _gda.log_proba
+
+
+def _pipeline(fill, scale):
+    names = dict(standard="StandardScaler", robust="RobustScaler", min_max="MinMaxScaler")
+    steps = [] if fill == "none" else [SimpleImputer(strategy=fill)]
+    steps.append(getattr(sklearn.preprocessing, names[scale])())
+    return make_pipeline(*steps, sklearn.naive_bayes.GaussianNB(var_smoothing=0))
+
+
+_prepared = Prepared(_pipeline, lambda model: model[-1].theta_)
+prepared_fit, prepared_predict = _prepared.fit, _prepared.predict
