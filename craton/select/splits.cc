@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <string>
+#include <unordered_map>
 
 #include "craton/core/random.h"
 
@@ -30,6 +30,156 @@ std::vector<Index> shuffled(Index count, const SplitOptions& options, std::uint6
   return order;
 }
 
+// Groups in the order in which they appear, so that it does not matter what they are called.
+std::vector<std::vector<Index>> rows_of_groups(std::span<const double> groups) {
+  std::unordered_map<double, std::size_t> number;
+  std::vector<std::vector<Index>> rows;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const auto [at, added] = number.try_emplace(groups[i], rows.size());
+    if (added) rows.emplace_back();
+    rows[at->second].push_back(static_cast<Index>(i));
+  }
+  return rows;
+}
+
+Folds folds_of_groups(std::span<const std::vector<Index>> rows, std::span<const std::int32_t> part,
+                      Index folds) {
+  std::size_t count = 0;
+  for (const auto& group : rows) count += group.size();
+  Folds result{folds, std::vector<std::int32_t>(count)};
+  for (std::size_t g = 0; g < rows.size(); ++g) {
+    for (const Index row : rows[g]) result.part[usize(row)] = part[g];
+  }
+  return result;
+}
+
+// Groups as vectors x_c = m_c / n_c, and parts as their sums s: L = sum_f |s_f|^2.
+class Balance {
+ public:
+  Balance(std::span<const std::vector<Index>> rows, std::span<const std::int32_t> labels,
+          Index folds)
+      : groups_(rows.size()), part_(rows.size(), -1) {
+    const std::int32_t last = *std::max_element(labels.begin(), labels.end());
+    std::vector<double> totals(usize(std::max(last, 0) + 1)), counts(totals.size());
+    for (const std::int32_t label : labels) {
+      if (label >= 0) ++totals[usize(label)];
+    }
+    for (std::size_t g = 0; g < rows.size(); ++g) {
+      Group& group = groups_[g];
+      for (const Index row : rows[g]) {
+        const std::int32_t c = labels[usize(row)];
+        if (c >= 0 && ++counts[usize(c)] == 1) group.shares.push_back({usize(c), 0});
+      }
+      for (auto& [c, share] : group.shares) {
+        share = counts[c] / totals[c];
+        group.square += share * share;
+        counts[c] = 0;
+      }
+    }
+    sums_.assign(usize(folds), std::vector<double>(totals.size()));
+    members_.assign(usize(folds), 0);
+  }
+
+  std::span<const std::int32_t> part() const { return part_; }
+
+  // The largest first, each where L grows least. Ties: the order given; the part of the fewest
+  // groups, so that none stays empty; the first.
+  void place(std::vector<Index> order) {
+    std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+      return groups_[usize(a)].square > groups_[usize(b)].square;
+    });
+    for (const Index g : order) {
+      std::size_t best = 0;
+      const auto growth = [&](std::size_t f) {
+        return std::pair(dot(usize(g), sums_[f]), members_[f]);
+      };
+      for (std::size_t f = 1; f < sums_.size(); ++f) {
+        if (growth(f) < growth(best)) best = f;
+      }
+      put(usize(g), best);
+    }
+  }
+
+  // Each pass costs groups x parts, and groups^2 for as many as kMostPairs allows.
+  void improve() {
+    for (int pass = 0; pass < kMostPasses; ++pass) {
+      bool better = false;
+      for (std::size_t g = 0; g < groups_.size(); ++g) better = move(g) || better;
+      const bool pairs = ssize(groups_) * ssize(groups_) <= kMostPairs;
+      for (std::size_t g = 0; pairs && g < groups_.size(); ++g) better = exchange(g) || better;
+      if (!better) return;
+    }
+  }
+
+ private:
+  static constexpr int kMostPasses = 20;
+  static constexpr Index kMostPairs = Index{1} << 22;
+  static constexpr double kGain = 1e-12;  // of L, which is at least 1 / folds a class: not rounding
+
+  struct Group {
+    std::vector<std::pair<std::size_t, double>> shares;
+    double square = 0;
+  };
+
+  double dot(std::size_t g, const std::vector<double>& v) const {
+    double sum = 0;
+    for (const auto& [c, share] : groups_[g].shares) sum += share * v[c];
+    return sum;
+  }
+  void add(std::size_t g, std::size_t f, double sign) {
+    for (const auto& [c, share] : groups_[g].shares) sums_[f][c] += sign * share;
+    members_[f] += sign > 0 ? 1 : -1;
+  }
+  void put(std::size_t g, std::size_t f) {
+    if (part_[g] >= 0) add(g, usize(part_[g]), -1);
+    add(g, f, 1);
+    part_[g] = static_cast<std::int32_t>(f);
+  }
+
+  // From a to b changes L by 2 (x . (s_b - s_a) + |x|^2). No part is left empty.
+  bool move(std::size_t g) {
+    const auto a = usize(part_[g]);
+    if (members_[a] == 1) return false;
+    const double here = dot(g, sums_[a]) - groups_[g].square;
+    std::size_t best = a;
+    double least = here - kGain;
+    for (std::size_t b = 0; b < sums_.size(); ++b) {
+      if (const double there = dot(g, sums_[b]); b != a && there < least) least = there, best = b;
+    }
+    if (best == a) return false;
+    put(g, best);
+    return true;
+  }
+
+  // With h of another part: with d = x_g - x_h, by 2 (d . (s_b - s_a) + |d|^2).
+  bool exchange(std::size_t g) {
+    std::vector<double> x(sums_[0].size());
+    for (const auto& [c, share] : groups_[g].shares) x[c] = share;
+    const auto a = usize(part_[g]);
+    std::vector<double> of_g;  // x_g . s_f
+    for (const std::vector<double>& s : sums_) of_g.push_back(dot(g, s));
+    std::size_t best = g;
+    double least = -kGain;
+    for (std::size_t h = 0; h < groups_.size(); ++h) {
+      const auto b = usize(part_[h]);
+      if (a == b) continue;
+      const double change = of_g[b] - of_g[a] - dot(h, sums_[b]) + dot(h, sums_[a]) +
+                            groups_[g].square + groups_[h].square - 2 * dot(h, x);
+      if (change < least) least = change, best = h;
+    }
+    if (best == g) return false;
+    const auto b = usize(part_[best]);
+    put(g, b);
+    put(best, a);
+    return true;
+  }
+
+  std::vector<Group> groups_;
+  std::vector<std::int32_t> part_;
+  std::vector<std::vector<double>> sums_;
+  std::vector<Index> members_;  // groups of each part
+};
+
 }  // namespace
 
 RowSet Folds::test(Index fold) const {
@@ -39,7 +189,7 @@ RowSet Folds::test(Index fold) const {
 RowSet Folds::train(Index fold) const {
   return RowSet::where(ssize(part), [&](Index row) {
     const std::int32_t p = part[usize(row)];
-    return ordered ? p < fold : p != fold;
+    return p != kUnused && (ordered ? p < fold : p != fold);
   });
 }
 
@@ -80,22 +230,32 @@ Folds split_stratified(std::span<const std::int32_t> labels, std::span<const std
 }
 
 Folds split_grouped(std::span<const double> groups, const SplitOptions& options) {
-  std::map<double, std::vector<Index>> rows;
-  for (std::size_t i = 0; i < groups.size(); ++i) rows[groups[i]].push_back(static_cast<Index>(i));
+  const std::vector<std::vector<Index>> rows = rows_of_groups(groups);
   check_count(ssize(rows), "groups", options.folds, options.folds);
-  std::vector<const std::vector<Index>*> list, order;
-  for (const auto& entry : rows) list.push_back(&entry.second);
-  for (const Index g : shuffled(ssize(list), options, 0)) order.push_back(list[usize(g)]);
+  std::vector<Index> order = shuffled(ssize(rows), options, 0);
   std::stable_sort(order.begin(), order.end(),
-                   [](const auto* a, const auto* b) { return a->size() > b->size(); });
-  Folds folds{options.folds, std::vector<std::int32_t>(groups.size())};
+                   [&](Index a, Index b) { return rows[usize(a)].size() > rows[usize(b)].size(); });
+  std::vector<std::int32_t> part(rows.size());
   std::vector<std::size_t> sizes(usize(options.folds));
-  for (const std::vector<Index>* group : order) {
+  for (const Index g : order) {
     const auto least = std::min_element(sizes.begin(), sizes.end());  // ties: the first
-    *least += group->size();
-    for (const Index row : *group) {
-      folds.part[usize(row)] = static_cast<std::int32_t>(least - sizes.begin());
-    }
+    *least += rows[usize(g)].size();
+    part[usize(g)] = static_cast<std::int32_t>(least - sizes.begin());
+  }
+  return folds_of_groups(rows, part, options.folds);
+}
+
+Folds split_stratified_groups(std::span<const std::int32_t> labels, std::span<const double> groups,
+                              const SplitOptions& options) {
+  CRATON_ASSERT(labels.size() == groups.size());
+  const std::vector<std::vector<Index>> rows = rows_of_groups(groups);
+  check_count(ssize(rows), "groups", options.folds, options.folds);
+  Balance balance(rows, labels, options.folds);
+  balance.place(shuffled(ssize(rows), options, 0));
+  balance.improve();
+  Folds folds = folds_of_groups(rows, balance.part(), options.folds);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] < 0) folds.part[i] = -1;
   }
   return folds;
 }

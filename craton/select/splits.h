@@ -12,14 +12,22 @@
 //   stratified   and each class is spread over the parts evenly, up to one row
 //   grouped      rows of one group are in one part; sizes as even as groups allow: the largest
 //                group goes to the smallest part, and so on
+//   both         groups whole, and classes as even as they allow: a low
+//
+//                  L = sum_c sum_f (n_cf / n_c)^2,   n_cf rows of class c in part f
+//
+//                the group of the largest sum_c (m_c / n_c)^2 goes where L grows least, and so on;
+//                then groups move, or change places, for as long as L falls
 //   ordered      rows by time: part f comes after all that fold f learns from
 
 namespace craton {
 
 struct Folds {
   Index size = 0;                  // how many
-  std::vector<std::int32_t> part;  // of each row; -1: always learned from, never tested
+  std::vector<std::int32_t> part;  // of each row; -1: always learned from, never tested; kUnused
   bool ordered = false;            // fold f learns from the parts before f, and -1, only
+
+  static constexpr std::int32_t kUnused = -2;  // neither
 
   RowSet test(Index fold) const;
   RowSet train(Index fold) const;
@@ -36,7 +44,10 @@ struct SplitOptions {
 Folds split_plain(Index rows, const SplitOptions& options);
 Folds split_stratified(std::span<const std::int32_t> labels, std::span<const std::string> names,
                        const SplitOptions& options);  // label -1: never tested
+// Groups by any numbers: only which rows share one matters.
 Folds split_grouped(std::span<const double> groups, const SplitOptions& options);
+Folds split_stratified_groups(std::span<const std::int32_t> labels, std::span<const double> groups,
+                              const SplitOptions& options);  // label -1: never tested
 // By `times`, or in the order of the rows when there are none. The first of folds + 1 stretches is
 // only learned from; rows of one time are not parted.
 Folds split_ordered(Index rows, std::span<const double> times, Index folds);

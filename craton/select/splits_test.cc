@@ -110,6 +110,84 @@ TEST_CASE("groups are never parted, and parts are as even as groups allow") {
   CHECK(range_of(sizes_of(folds)) <= 8);
 }
 
+// The mean over classes of the standard deviation over parts of n_cf / n_c.
+double unevenness(const Folds& folds, std::span<const std::int32_t> labels, Index classes) {
+  double sum = 0;
+  for (Index c = 0; c < classes; ++c) {
+    std::vector<double> share(usize(folds.size));
+    double total = 0, squares = 0;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      if (labels[i] == c) ++share[usize(folds.part[i])], ++total;
+    }
+    for (const double s : share) {
+      squares += std::pow(s / total - 1 / static_cast<double>(folds.size), 2);
+    }
+    sum += std::sqrt(squares / static_cast<double>(folds.size));
+  }
+  return sum / static_cast<double>(classes);
+}
+
+TEST_CASE("stratified groups are never parted, and classes are as even as chance finds them") {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    Random random(seed, Purpose::kTest);
+    std::vector<double> groups;
+    std::vector<std::int32_t> labels;
+    for (Index i = 0; i < 300; ++i) {  // each group has a class that it has most of
+      const Index g = random.below(24);
+      groups.push_back(static_cast<double>(g));
+      labels.push_back(static_cast<std::int32_t>(random.below(10) < 6 ? g % 3 : random.below(3)));
+    }
+    const Folds folds = split_stratified_groups(labels, groups, {.folds = 4, .seed = seed});
+    check_parts(folds, 300);
+    std::vector<std::int32_t> part(24, -1);
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      std::int32_t& of_group = part[static_cast<std::size_t>(groups[i])];
+      REQUIRE((of_group == -1 || of_group == folds.part[i]));
+      of_group = folds.part[i];
+    }
+    double least = 1;
+    for (std::uint64_t other = 0; other < 1000; ++other) {
+      const Folds drawn = split_grouped(groups, {.folds = 4, .seed = other});
+      least = std::min(least, unevenness(drawn, labels, 3));
+    }
+    CHECK(unevenness(folds, labels, 3) <= least);
+  }
+}
+
+TEST_CASE("where each class can be spread exactly, it is") {
+  // Groups of one kind and size: four for each of two classes, and as many parts.
+  std::vector<std::int32_t> labels;
+  std::vector<double> groups;
+  for (Index i = 0; i < 80; ++i) {
+    groups.push_back(static_cast<double>(i / 10));
+    labels.push_back(static_cast<std::int32_t>(i / 10 % 2));
+  }
+  const Folds folds = split_stratified_groups(labels, groups, {.folds = 4, .seed = 2});
+  CHECK(unevenness(folds, labels, 2) < 1e-12);
+}
+
+TEST_CASE("groups are told apart by their rows, whatever they are called") {
+  std::vector<double> groups, others;
+  std::vector<std::int32_t> labels;
+  Random random(8, Purpose::kTest);
+  for (Index i = 0; i < 200; ++i) {
+    groups.push_back(static_cast<double>(random.below(30)));
+    others.push_back(7 - groups.back() * 0.25);
+    labels.push_back(static_cast<std::int32_t>(random.below(2)));
+  }
+  CHECK(split_grouped(groups, {}).part == split_grouped(others, {}).part);
+  CHECK(split_stratified_groups(labels, groups, {}).part ==
+        split_stratified_groups(labels, others, {}).part);
+}
+
+TEST_CASE("every part has a group, though classes do not ask for it") {
+  const std::vector<std::int32_t> labels{0, 1, 2, 3, -1, -1};
+  const std::vector<double> groups{0, 1, 2, 3, 4, 5};
+  const Folds folds = split_stratified_groups(labels, groups, {.folds = 4});
+  for (Index f = 0; f < 4; ++f) CHECK(folds.test(f).size() == 1);
+  CHECK(folds.part[4] == -1);
+}
+
 TEST_CASE("ordered folds learn from the past only") {
   std::vector<double> times;
   for (Index i = 0; i < 100; ++i) times.push_back(static_cast<double>((i * 37) % 100 / 3));
@@ -143,6 +221,7 @@ TEST_CASE("too few rows, groups, times or rows of a class are refused with what 
   refuses([&] { split_stratified(labels, names, three); }, "Give --folds 2, or --split plain");
   refuses([&] { split_stratified(lone, names, {.folds = 2}); }, "has one row");
   refuses([&] { split_grouped(groups, three); }, "there are 2 groups");
+  refuses([&] { split_stratified_groups(lone, groups, three); }, "there are 2 groups");
   refuses([&] { split_ordered(3, {}, 3); }, "there are 3 rows");
   refuses([&] { split_ordered(4, times, 2); }, "of one time");
 }
