@@ -89,6 +89,10 @@ void check_files(const Command& command) {
   check(outputs[2], {"what -o writes", command.output});
   check(outputs[2], {"what --plot draws", command.plot});
 
+  if (command.verb == Verb::kCv && command.output == "-") {
+    throw InputError(Code::kBadOption, {}, "the predictions and the table cannot both go to stdout",
+                     "Give -o a file.");
+  }
   const bool writes_model = command.verb == Verb::kFit || command.verb == Verb::kSelect ||
                             command.verb == Verb::kLearn || command.verb == Verb::kUnlearn ||
                             command.verb == Verb::kMerge;

@@ -57,8 +57,9 @@ int compare(const Command& command) {
   const Tables tables = read_tables(command, entries, exec);
   const Data& data = tables.of[0];
   const std::vector<const Metric*> metrics =
-      metrics_of(command, models, data.schema().target.has_value());
+      choose_metrics(command.validation.metrics, models, data.schema().target.has_value());
   const std::vector<Folds> splits = splits_of(command, data, exec);
+  const Measuring measuring{metrics, positive_of(command, data)};
   progress.start_passes(data.size());
   const Index folds = ssize(splits) * splits[0].size;
   std::vector<Index> columns;
@@ -69,7 +70,7 @@ int compare(const Command& command) {
     };
     Source& rows = tables.of[usize(i)].source();
     columns.push_back(rows.shape().cols);
-    measured.results.push_back(cross_validate(rows, splits, entry.trial, metrics, exec, next));
+    measured.results.push_back(cross_validate(rows, splits, entry.trial, measuring, exec, next));
   }
   progress.finish();
   warn_unconverged(measured.results);
@@ -84,7 +85,8 @@ int compare(const Command& command) {
     return kOk;
   }
   print(field("data", fmt::format("{}: {}", data.name(), plural(data.size(), "row"))) +
-        field("folds", describe_splits(command, data)) + "\n" +
+        field("folds", describe_splits(command, data)) +
+        (command.positive.empty() ? "" : field("positive", command.positive)) + "\n" +
         format(model_table(measured, columns, metrics)) + "\n" +
         field("best",
               fmt::format("{} ({}: {})", best.name, metrics[0]->name, better_way(*metrics[0]))) +

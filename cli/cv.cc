@@ -4,6 +4,7 @@
 
 #include "cli/measured.h"
 #include "cli/output.h"
+#include "cli/predictions.h"
 #include "cli/progress.h"
 #include "cli/validation.h"
 #include "cli/verbs.h"
@@ -16,10 +17,14 @@ namespace {
 // Points that the rows do not allow are left out, with a note; if they allow none, that is an
 // error.
 Measured measure(const Command& command, std::vector<Entry> entries, const Data& data,
-                 std::span<const Folds> splits, Metrics metrics, ConsoleProgress& progress) {
+                 std::span<const Folds> splits, Metrics metrics, Predictions& of_best,
+                 ConsoleProgress& progress) {
   const Exec exec{.threads = command.threads, .progress = &progress};
   const Index folds = ssize(splits) * splits[0].size, count = ssize(entries);
   Measured measured;
+  Predictions kept;
+  const Measuring measuring{metrics, positive_of(command, data),
+                            command.output.empty() ? nullptr : &kept};
   std::vector<std::string> impossible;
   for (Index i = 0; i < count; ++i) {
     Entry& entry = entries[usize(i)];
@@ -28,15 +33,16 @@ Measured measure(const Command& command, std::vector<Entry> entries, const Data&
     };
     try {
       measured.results.push_back(
-          cross_validate(data.source(), splits, entry.trial, metrics, exec, next));
+          cross_validate(data.source(), splits, entry.trial, measuring, exec, next));
       measured.entries.push_back(std::move(entry));
+      measured.best = best_of(measured.results, *metrics[0], 0);
+      if (measured.best + 1 == ssize(measured.results)) std::swap(of_best, kept);
     } catch (const InputError& error) {
       const bool last = i + 1 == count && measured.results.empty();
       if (error.code() != Code::kTooFewRows || command.validation.grid.empty() || last) throw;
       impossible.push_back(entry.name);
     }
   }
-  measured.best = best_of(measured.results, *metrics[0], 0);
   if (!impossible.empty() && !command.quiet) {
     progress.hide();
     complain("note", fmt::format("there are too few rows in a fold for {} of {} points ({})",
@@ -48,6 +54,7 @@ Measured measure(const Command& command, std::vector<Entry> entries, const Data&
 }  // namespace
 
 int cv(const Command& command) {
+  check_writable(command.output);
   const ModelInfo& model = find_model(command.model);
   std::vector<Entry> entries = grid_entries(command, model);
   ConsoleProgress progress(command);
@@ -57,12 +64,19 @@ int cv(const Command& command) {
   const Data data = read_to_fit(command, open_to_fit(command, exec), exec, filled);
   const ModelInfo* const models[] = {&model};
   const std::vector<const Metric*> metrics =
-      metrics_of(command, models, data.schema().target.has_value());
+      choose_metrics(command.validation.metrics, models, data.schema().target.has_value());
   const std::vector<Folds> splits = splits_of(command, data, exec);
   progress.start_passes(data.size());
-  const Measured measured = measure(command, std::move(entries), data, splits, metrics, progress);
+  Predictions predictions;
+  const Measured measured =
+      measure(command, std::move(entries), data, splits, metrics, predictions, progress);
   progress.finish();
   warn_unconverged(measured.results);
+  if (!command.output.empty()) {
+    Schema schema = data.schema();
+    if (!learns_labels(model, metrics)) schema.target.reset();
+    write_predictions(command.output, data, schema, predictions, {.threads = command.threads});
+  }
 
   const bool searched = !command.validation.grid.empty();
   const Entry& entry = measured.entries[usize(measured.best)];
@@ -72,12 +86,14 @@ int cv(const Command& command) {
                               {"validation", splits_to_json(command, data)},
                               {"best", to_json(measured, measured.best, metrics)},
                               {"command", fit_command(command, entry.trial, metrics)}});
+    if (!command.output.empty()) json.set("output", command.output);
     if (searched) json.set("candidates", all_to_json(measured, metrics));
     print_json(json);
     return kOk;
   }
   std::string text = field("data", describe(data)) + field("model", model.help) +
-                     field("folds", describe_splits(command, data)) + "\n";
+                     field("folds", describe_splits(command, data)) +
+                     (command.positive.empty() ? "" : field("positive", command.positive)) + "\n";
   if (searched) {
     text += format(grid_table(measured, grid_options(command, model), metrics)) + "\n" +
             field("best",
@@ -86,6 +102,7 @@ int cv(const Command& command) {
     text += format(fold_table(best, splits[0].size, metrics)) + "\n" +
             format(metric_table(best, metrics)) + "\n";
   }
+  if (!command.output.empty()) text += field("rows", "held out: " + command.output);
   print(text + field("to fit", fit_command(command, entry.trial, metrics)));
   return kOk;
 }

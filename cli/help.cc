@@ -83,6 +83,15 @@ const VerbHelp& find_verb(const std::string& name) {
                    near.empty() ? fmt::format("The verbs are: {}.", join(names)) : near);
 }
 
+std::string near_flag(Verb verb, const std::string& given, std::span<const std::string> flags) {
+  if (verb == Verb::kSelect && given.ends_with("-init")) {
+    return "A given start fits one --n-components only: use 'craton fit'.";
+  }
+  if (given == "--random-state") return "did you mean '--seed'?";
+  if (given == "--n-jobs") return "did you mean '--threads'?";
+  return did_you_mean(given, flags);
+}
+
 std::string example_of(const VerbHelp& verb, const std::string& model) {
   if (verb.verb != Verb::kFit) return std::string(verb.example);
   if (find_model(model).abilities.labels) {

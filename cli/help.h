@@ -19,6 +19,9 @@ std::string indented(const std::string& lines);      // two blanks each
 std::string last_line(const std::string& text);      // without blanks before it
 const VerbHelp& find_verb(const std::string& name);  // InputError (kUnknownName) with a near one
 
+// What to say to one who typed an unknown flag; "" when nothing is near.
+std::string near_flag(Verb verb, const std::string& given, std::span<const std::string> flags);
+
 // A flag of a verb, or one of its arguments.
 struct Flag {
   std::vector<std::string> names;  // "-o", "--output"

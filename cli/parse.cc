@@ -142,6 +142,8 @@ class VerbParser {
                     "try these: alpha=0.1,1,10 or n_components=1..8; may be given again")
         ->type_name("OPTION=VALUES")
         ->allow_extra_args(false);
+    text("-o,--output", command_.output, "FILE",
+         "write what each row was given in the fold that held it out, as CSV");
     text("--random", typed_.draws, "N",
          "draw N points of the grid, whose ranges may be alpha=0.01..10 or alpha=0.01..10:log");
   }
@@ -157,11 +159,14 @@ class VerbParser {
   void add_validation() {
     text("--metric", typed_.metrics, "A,B,...",
          "what to measure; the first decides (default: what fits the model; docs/choosing.md)");
+    text("--positive", command_.positive, "LABEL",
+         "whose precision, recall, f1, ... to give (default: the second of two, or the mean)");
     text("--folds", typed_.folds, "N", "parts of the rows, each held out once (default 5)");
     text("--repeats", typed_.repeats, "N", "times, each with other folds (default 1)");
     text("--split", command_.validation.split, "NAME",
          "how rows are parted [plain|stratified|groups|time] (default: stratified by --target)");
-    text("--groups", command_.validation.groups, "COLUMN", "rows of one group stay together");
+    text("--groups", command_.validation.groups, "COLUMN",
+         "rows of one group stay together; --split stratified: with classes spread evenly");
     text("--time", command_.validation.time, "COLUMN",
          "learn from the past only, by this column (--split time: by the order of rows)");
     if (app_.get_option_no_throw("--seed") == nullptr) {  // not the model's
@@ -182,6 +187,7 @@ class VerbParser {
   void add_score() {
     add_model_and_data();
     text("--target", command_.target, "COLUMN", "the labels, if not called as when fitted");
+    text("--positive", command_.positive, "LABEL", "add how well it is told from the others");
     add_weights();
     add_run_options();
     add_flag("--quiet,-q", command_.quiet, "no notes");
@@ -331,12 +337,7 @@ class VerbParser {
     for (const CLI::Option* known : app_.get_options()) {
       for (const std::string& name : known->get_lnames()) flags.push_back("--" + name);
     }
-    std::string near = did_you_mean(given, flags);
-    if (command_.verb == Verb::kSelect && given.ends_with("-init")) {
-      near = "A given start fits one --n-components only: use 'craton fit'.";
-    }
-    if (given == "--random-state") near = "did you mean '--seed'?";
-    if (given == "--n-jobs") near = "did you mean '--threads'?";
+    const std::string near = near_flag(command_.verb, given, flags);
     refuse(Code::kUnknownName, fmt::format("{} has no option '{}'", app_.get_name(), given),
            (near.empty() ? "" : near + " ") + see_help());
   }

@@ -5,12 +5,12 @@
 #include "cli/data.h"
 #include "cli/explain_rows.h"
 #include "cli/output.h"
+#include "cli/predictions.h"
 #include "cli/progress.h"
 #include "cli/to_json.h"
 #include "cli/verbs.h"
 #include "craton/core/error.h"
 #include "craton/core/files.h"
-#include "craton/io/csv_write.h"
 
 namespace craton::cli {
 namespace {
@@ -34,12 +34,10 @@ Labels label_rows(const Fitted& fitted, Source& rows, bool proba, const Exec& ex
 }
 
 std::string header(const Command& command, const Data& data, const Fitted& fitted) {
-  std::string text = data.kept ? "row,label" : "label";
-  if (command.explain > 0) return text + ",probability,runner_up,because\n";
-  for (Index c = 0; command.proba && c < fitted.model->classes(); ++c) {
-    text += "," + csv_field("p_" + label_name(fitted.schema, c));
-  }
-  return text + "\n";
+  const std::string text = data.kept ? "row," : "";
+  if (command.explain > 0) return text + "label,probability,runner_up,because\n";
+  return text + prediction_header(fitted.schema, command.proba ? fitted.model->classes() : 0) +
+         "\n";
 }
 
 // Rows that --missing skip kept have their numbers before the labels.
@@ -47,11 +45,11 @@ std::string to_csv(const Data& data, const Schema& schema, Index first, const La
   std::string text;
   for (Index i = 0; i < ssize(batch.labels); ++i) {
     if (data.kept) text += std::to_string((*data.kept)[first + i]) + ",";
-    text += csv_field(label_name(schema, batch.labels[usize(i)]));
-    for (Index c = 0; c < batch.proba.cols() && !batch.proba.empty(); ++c) {
-      text += "," + csv_field(batch.proba.view().row(i)[c]);
+    std::span<const double> proba;
+    if (!batch.proba.empty()) {
+      proba = {batch.proba.view().row(i), usize(batch.proba.cols())};
     }
-    text += "\n";
+    text += prediction_fields(schema, batch.labels[usize(i)], proba) + "\n";
   }
   return text;
 }

@@ -36,7 +36,7 @@ std::vector<double> column_of(const Data& data, const std::string& name, const s
                    fmt::format("{} needs a value in every row: fill it in.", flag));
 }
 
-enum class Split { kPlain, kStratified, kGroups, kTime };
+enum class Split { kPlain, kStratified, kGroups, kStratifiedGroups, kTime };
 
 Split split_of(const Command& command, const Data& data) {
   const Validation& v = command.validation;
@@ -44,7 +44,7 @@ Split split_of(const Command& command, const Data& data) {
   if (groups && time) refuse("--groups and --time part rows in two ways", "Give one of them.");
   if (v.split == "groups" && !groups)
     refuse("--split groups needs groups", "Give --groups COLUMN.");
-  if (groups && !v.split.empty() && v.split != "groups") {
+  if (groups && (v.split == "plain" || v.split == "time")) {
     refuse(fmt::format("--groups and --split {} part rows in two ways", v.split),
            "Leave one of them out.");
   }
@@ -55,7 +55,7 @@ Split split_of(const Command& command, const Data& data) {
   if (v.split == "stratified" && !data.schema().target) {
     refuse("--split stratified needs labels", "Give --target COLUMN, or --split plain.");
   }
-  if (groups) return Split::kGroups;
+  if (groups) return v.split == "stratified" ? Split::kStratifiedGroups : Split::kGroups;
   if (time || v.split == "time") return Split::kTime;
   const bool labelled = data.schema().target && v.split != "plain";
   return labelled ? Split::kStratified : Split::kPlain;
@@ -72,28 +72,6 @@ void check_tested(const Folds& folds) {
 
 }  // namespace
 
-std::vector<const Metric*> metrics_of(const Command& command,
-                                      std::span<const ModelInfo* const> models, bool labelled) {
-  std::vector<const Metric*> result;
-  for (const std::string& name : command.validation.metrics) result.push_back(&find_metric(name));
-  if (result.empty()) {  // the usual ones of the first that all can answer
-    for (const ModelInfo* model : models) {
-      const std::vector<const Metric*> usual = usual_metrics(*model, labelled);
-      if (model == models[0]) result = usual;
-      std::erase_if(result, [&](const Metric* metric) {
-        return std::find(usual.begin(), usual.end(), metric) == usual.end();
-      });
-    }
-    if (result.empty()) {
-      refuse("no metric is usual for all of these models", "Give --metric A,B,...");
-    }
-  }
-  for (const ModelInfo* model : models) {
-    for (const Metric* metric : result) check_metric(*metric, *model, labelled);
-  }
-  return result;
-}
-
 std::vector<Folds> splits_of(const Command& command, const Data& data, const Exec& exec) {
   const Validation& v = command.validation;
   const Split kind = split_of(command, data);
@@ -103,7 +81,7 @@ std::vector<Folds> splits_of(const Command& command, const Data& data, const Exe
   }
   const std::vector<std::int32_t> labels = labels_of(data.source(), exec);
   std::vector<double> column;
-  if (kind == Split::kGroups) column = column_of(data, v.groups, "--groups");
+  if (!v.groups.empty()) column = column_of(data, v.groups, "--groups");
   if (!v.time.empty()) column = column_of(data, v.time, "--time");
   std::vector<Folds> splits;
   for (Index r = 0; r < v.repeats; ++r) {
@@ -117,6 +95,9 @@ std::vector<Folds> splits_of(const Command& command, const Data& data, const Exe
         break;
       case Split::kGroups:
         splits.push_back(split_grouped(column, options));
+        break;
+      case Split::kStratifiedGroups:
+        splits.push_back(split_stratified_groups(labels, column, options));
         break;
       case Split::kTime:
         splits.push_back(split_ordered(data.size(), column, v.folds));
@@ -143,12 +124,20 @@ std::string describe_splits(const Command& command, const Data& data) {
     case Split::kGroups:
       how = "groups of " + v.groups;
       break;
+    case Split::kStratifiedGroups:
+      how = fmt::format("groups of {}, stratified by {}", v.groups, data.schema().target->name);
+      break;
     case Split::kTime:
       return fmt::format("{}, each after what it learns from{}", v.folds,
                          v.time.empty() ? "" : ", by " + v.time);
   }
   return fmt::format("{}, {}, seed {}{}", v.folds, how, seed_of(command),
                      v.repeats > 1 ? fmt::format(", {} times", v.repeats) : "");
+}
+
+std::int32_t positive_of(const Command& command, const Data& data) {
+  if (command.positive.empty()) return HeldOut::kUsual;
+  return find_positive(data.schema(), command.positive);
 }
 
 std::uint64_t seed_of(const Command& command) {
@@ -163,13 +152,15 @@ std::uint64_t seed_of(const Command& command) {
 }
 
 Json splits_to_json(const Command& command, const Data& data) {
-  constexpr const char* kNames[] = {"plain", "stratified", "groups", "time"};
+  constexpr const char* kNames[] = {"plain", "stratified", "groups", "stratified-groups", "time"};
   const Validation& v = command.validation;
-  return Json::object({{"split", kNames[static_cast<int>(split_of(command, data))]},
-                       {"folds", v.folds},
-                       {"repeats", v.repeats},
-                       {"seed", static_cast<Index>(seed_of(command))},
-                       {"rows", data.size()}});
+  Json json = Json::object({{"split", kNames[static_cast<int>(split_of(command, data))]},
+                            {"folds", v.folds},
+                            {"repeats", v.repeats},
+                            {"seed", static_cast<Index>(seed_of(command))},
+                            {"rows", data.size()}});
+  if (!command.positive.empty()) json.set("positive", command.positive);
+  return json;
 }
 
 void warn_unconverged(std::span<const Results> all) {

@@ -7,15 +7,14 @@
 
 namespace craton::cli {
 
-// Those of --metric, or the usual ones; each fits every model.
-std::vector<const Metric*> metrics_of(const Command& command,
-                                      std::span<const ModelInfo* const> models, bool labelled);
-
 // One for each repeat. Rows without a label are never tested where there are labels.
 std::vector<Folds> splits_of(const Command& command, const Data& data, const Exec& exec);
 
 // "5, stratified by kind, seed 0"
 std::string describe_splits(const Command& command, const Data& data);
+
+// The label of --positive.
+std::int32_t positive_of(const Command& command, const Data& data);
 
 // The seed of folds and draws: --seed, also where it is an option of the model.
 std::uint64_t seed_of(const Command& command);

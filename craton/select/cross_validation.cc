@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "craton/core/error.h"
 #include "craton/core/for_each.h"
@@ -20,19 +22,110 @@ namespace {
       "Give --split stratified or fewer --folds, or another metric.");
 }
 
-FoldResult run_fold(Source& x, const Folds& folds, Index fold, const Trial& trial,
-                    std::span<const Metric* const> metrics, const Exec& exec) {
-  const RowSet train = folds.train(fold), test = folds.test(fold);
+// Cells of a table whose folds run side by side: smaller than that, and a fit has too few chunks to
+// keep many threads busy by itself.
+constexpr Index kSmall = Index{1} << 20;
+
+struct FoldTask {
+  const Folds& folds;
+  Index fold, number;
+};
+
+struct FoldDone {
+  FoldResult result;
+  std::vector<std::int32_t> labels = {};  // of the rows held out, if asked for
+  std::vector<double> proba = {};
+};
+
+FoldDone run_fold(Source& x, const FoldTask& task, const Trial& trial, const Measuring& measuring,
+                  const Exec& exec) {
+  const RowSet train = task.folds.train(task.fold), test = task.folds.test(task.fold);
   SelectedRows learned(x, train), held(x, test);
   WithoutLabels unlabelled(learned);
-  const bool labels = learns_labels(*trial.model, metrics) && x.schema().target;
+  const bool labels = learns_labels(*trial.model, measuring.metrics) && x.schema().target;
   const Fitted fitted =
       trial.model->fit(labels ? static_cast<Source&>(learned) : unlabelled, trial.options, exec);
-  const HeldOut out(*fitted.model, held, exec);
-  FoldResult result{train.size(), test.size(), fitted.report.converged, {}};
-  for (const Metric* metric : metrics) {
-    result.values.push_back(metric->measure(out));
-    if (std::isnan(result.values.back())) refuse_undefined(*metric, x);
+  const HeldOut out(*fitted.model, held, exec, measuring.positive);
+  FoldDone done{{train.size(), test.size(), fitted.report.converged, {}}};
+  for (const Metric* metric : measuring.metrics) {
+    done.result.values.push_back(metric->measure(out));
+    if (std::isnan(done.result.values.back())) refuse_undefined(*metric, x);
+  }
+  if (measuring.keep == nullptr) return done;
+  done.labels.assign(out.predicted().begin(), out.predicted().end());
+  if (!trial.model->abilities.predict_log_proba) return done;
+  const Dense<double> proba = out.probabilities();
+  done.proba.assign(proba.data, proba.data + proba.rows * proba.cols);
+  return done;
+}
+
+FoldDone run_named(Source& x, const FoldTask& task, const Trial& trial, const Measuring& measuring,
+                   Index count, const Exec& exec) {
+  try {
+    return run_fold(x, task, trial, measuring, exec);
+  } catch (const InputError& error) {
+    const bool alone = task.folds.size == 1;
+    throw InputError::repeated(
+        error.code(), error.place(),
+        fmt::format("fold {} of {}, {}: {}", 1 + (alone ? task.number : task.fold),
+                    alone ? count : task.folds.size, trial.model->name, error.what()));
+  }
+}
+
+// Tasks that are done, as what for_each tells a progress.
+class Steps final : public Progress {
+ public:
+  Steps(Progress* progress, FunctionRef<void(Index)> next) : progress_(progress), next_(next) {}
+  void rows(Index done, Index) override { next_(done); }
+  bool keep_going() override { return progress_ == nullptr || progress_->keep_going(); }
+
+ private:
+  Progress* progress_;
+  FunctionRef<void(Index)> next_;
+};
+
+void check_predicted_once(std::span<const Folds> splits, const ModelInfo& model) {
+  if (!model.abilities.predict) {
+    throw InputError(Code::kNotAble, {}, fmt::format("{} predicts no labels to keep", model.name),
+                     "'craton models' lists what each model can do.");
+  }
+  std::vector<bool> tested(splits[0].part.size());
+  for (const Folds& folds : splits) {
+    for (std::size_t i = 0; i < tested.size(); ++i) {
+      if (folds.part[i] < 0) continue;
+      if (tested[i]) {
+        throw InputError(Code::kBadOption, {},
+                         "rows are held out several times, and predictions "
+                         "of them are kept once",
+                         "Leave --repeats out.");
+      }
+      tested[i] = true;
+    }
+  }
+}
+
+Predictions collect(std::span<const FoldTask> tasks, std::span<const FoldDone> all, Index rows) {
+  const std::vector<std::int32_t> none(usize(rows), -1);
+  Predictions result{none, none};
+  Index classes = 0;
+  for (const FoldDone& done : all) {
+    if (done.labels.empty()) continue;
+    classes = std::max(classes, ssize(done.proba) / ssize(done.labels));
+  }
+  if (classes > 0) {
+    result.proba = {
+        {rows, classes},
+        std::vector<double>(usize(rows * classes), std::numeric_limits<double>::quiet_NaN())};
+  }
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    const RowSet test = tasks[t].folds.test(tasks[t].fold);
+    const Index own = test.size() == 0 ? 0 : ssize(all[t].proba) / test.size();
+    for (Index i = 0; i < test.size(); ++i) {
+      const Index row = test[i];
+      result.fold[usize(row)] = static_cast<std::int32_t>(t);
+      result.labels[usize(row)] = all[t].labels[usize(i)];
+      std::copy_n(all[t].proba.begin() + i * own, own, result.proba.values.begin() + row * classes);
+    }
   }
   return result;
 }
@@ -58,21 +151,33 @@ Estimate estimate_of(const Results& results, const F& value) {
 }  // namespace
 
 Results cross_validate(Source& x, std::span<const Folds> splits, const Trial& trial,
-                       std::span<const Metric* const> metrics, const Exec& exec,
+                       const Measuring& measuring, const Exec& exec,
                        FunctionRef<void(Index)> next) {
-  Results results;
+  if (measuring.keep != nullptr) check_predicted_once(splits, *trial.model);
+  std::vector<FoldTask> tasks;
   for (const Folds& folds : splits) {
-    for (Index fold = 0; fold < folds.size; ++fold) {
-      next(ssize(results));
-      try {
-        results.push_back(run_fold(x, folds, fold, trial, metrics, exec));
-      } catch (const InputError& error) {
-        throw InputError::repeated(error.code(), error.place(),
-                                   fmt::format("fold {} of {}, {}: {}", fold + 1, folds.size,
-                                               trial.model->name, error.what()));
-      }
+    for (Index fold = 0; fold < folds.size; ++fold) tasks.push_back({folds, fold, ssize(tasks)});
+  }
+  std::vector<FoldDone> all(tasks.size());
+  const auto run = [&](Index t, Source& source, const Exec& with) {
+    all[usize(t)] = run_named(source, tasks[usize(t)], trial, measuring, ssize(tasks), with);
+  };
+  if (x.shape().rows * x.shape().cols <= kSmall) {
+    Steps steps(exec.progress, next);
+    next(0);
+    for_each(ssize(tasks), {.threads = exec.threads, .progress = &steps}, [&](Index t) {
+      const std::unique_ptr<Source> own = x.reopen();  // a source is read by one at a time
+      run(t, *own, {.threads = 1});
+    });
+  } else {
+    for (Index t = 0; t < ssize(tasks); ++t) {
+      next(t);
+      run(t, x, exec);
     }
   }
+  if (measuring.keep != nullptr) *measuring.keep = collect(tasks, all, x.shape().rows);
+  Results results;
+  for (FoldDone& done : all) results.push_back(std::move(done.result));
   return results;
 }
 

@@ -29,12 +29,25 @@ struct FoldResult {
 // Folds one after another, those of each split in their order.
 using Results = std::vector<FoldResult>;
 
+// What rows were given in the fold that held them out.
+struct Predictions {
+  std::vector<std::int32_t> fold, labels;  // of each row; -1: never held out
+  Array proba = {};  // rows x classes, NaN where never held out; empty: the model gives none
+};
+
+struct Measuring {
+  std::span<const Metric* const> metrics;
+  std::int32_t positive = HeldOut::kUsual;
+  Predictions* keep = nullptr;  // them too, if the model predicts labels
+};
+
 // The labels of `x`, if there are any, are the truth; learns_labels() says whether the model learns
-// from them. Called before each fold: `next(number)`. InputErrors say in which fold; kTooFewRows
-// when a metric is not defined there.
+// from them. Folds of small tables run side by side, those of others one after another, each on all
+// threads: the results are the same. `next(done)` is called on the calling thread, now and then.
+// InputErrors say in which fold; kTooFewRows when a metric is not defined there; kNotAble and
+// kBadOption when there are no predictions to keep, or several for a row.
 Results cross_validate(Source& x, std::span<const Folds> splits, const Trial& trial,
-                       std::span<const Metric* const> metrics, const Exec& exec,
-                       FunctionRef<void(Index)> next);
+                       const Measuring& measuring, const Exec& exec, FunctionRef<void(Index)> next);
 
 struct Estimate {
   double mean = 0, error = 0;  // error: NaN of one fold

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -26,11 +27,11 @@ ClassTotals totals(const HeldOut& h) {
   return class_totals({h.truth(), h.predicted(), h.weights()}, h.classes());
 }
 
-// Of two classes, the second; of more, the mean over those that either side has.
+// Of the positive class; without one, the mean over those that either side has.
 double of_classes(const HeldOut& h, std::vector<double> ClassScores::*which) {
   ClassTotals t = totals(h);
   const std::vector<double> scores = class_scores(t, 1, 0).*which;
-  if (h.classes() == 2) return scores[1];
+  if (h.positive() >= 0) return scores[usize(h.positive())];
   for (std::size_t c = 0; c < t.truth.size(); ++c) t.truth[c] += t.predicted[c];
   for (double& present : t.truth) present = present > 0 ? 1 : 0;
   return mean_of(scores, t.truth);
@@ -41,8 +42,23 @@ ClassScoring scored(const HeldOut& h) { return {h.truth(), h.probabilities(), h.
 
 double ranked(const HeldOut& h, RankingMetric metric) {
   const ClassScoring rows = scored(h);
-  if (h.classes() == 2) return one_vs_rest(rows, metric)[1];
+  if (h.positive() >= 0) return one_vs_rest(rows, metric)[usize(h.positive())];
   return one_vs_rest(rows, metric, Averaging::kMacro);
+}
+
+// Of the positive class against the others: half of the sum over these two, of which it is the same
+// for either.
+double brier_of(const HeldOut& h) {
+  if (h.classes() == 2) return 0.5 * brier(probable(h));
+  if (h.positive() < 0) return brier(probable(h));
+  const Dense<double> p = h.probabilities();
+  std::vector<double> two;
+  std::vector<std::int32_t> truth;
+  for (Index i = 0; i < p.rows; ++i) {
+    two.insert(two.end(), {1 - p.row(i)[h.positive()], p.row(i)[h.positive()]});
+    truth.push_back(h.truth()[usize(i)] == h.positive() ? 1 : 0);
+  }
+  return 0.5 * brier({truth, {two.data(), p.rows, 2, 2}, h.weights()});
 }
 
 Contingency table(const HeldOut& h) { return contingency(h.truth(), h.predicted()); }
@@ -67,8 +83,7 @@ constexpr std::array kMetrics{
     Metric{"log-loss", "minus the mean log probability of the true labels", Kind::kProbabilities,
            false, [](const HeldOut& h) { return log_loss(probable(h), kEpsilon); }},
     Metric{"brier", "the mean squared error of probabilities, halved for two classes",
-           Kind::kProbabilities, false,
-           [](const HeldOut& h) { return brier(probable(h)) * (h.classes() == 2 ? 0.5 : 1); }},
+           Kind::kProbabilities, false, &brier_of},
     Metric{"roc-auc", "the chance that a row of a class is put before another",
            Kind::kProbabilities, true, [](const HeldOut& h) { return ranked(h, &roc_auc); }},
     Metric{"roc-auc-ovo", "ROC AUC, the mean over pairs of classes", Kind::kProbabilities, true,
@@ -157,14 +172,15 @@ std::string why_not(const Metric& metric, const ModelInfo& model) {
 
 }  // namespace
 
-HeldOut::HeldOut(const AnyModel& model, Source& rows, const Exec& exec)
-    : model_(model), rows_(rows), exec_(exec), classes_(model.classes()) {
+HeldOut::HeldOut(const AnyModel& model, Source& rows, const Exec& exec, std::int32_t positive)
+    : model_(model), rows_(rows), exec_(exec), classes_(model.classes()), positive_(positive) {
   const Index n = rows.shape().rows;
   const auto& target = rows.schema().target;
   if (target) {
     classes_ = std::max(classes_, ssize(target->levels));
     truth_.resize(usize(n));
   }
+  if (positive_ < 0 && classes_ == 2) positive_ = 1;
   std::vector<double> weights(usize(n));
   bool weighted = false;
   for_rows(rows, {.threads = 1}, [&](const Chunk& chunk) {
@@ -206,16 +222,39 @@ std::span<const double> HeldOut::log_densities() const {
 std::span<const Metric> metrics() { return kMetrics; }
 
 const Metric& find_metric(std::string_view name) {
-  std::vector<std::string> names;
-  for (const Metric& metric : kMetrics) {
-    if (metric.name == name) return metric;
-    names.emplace_back(metric.name);
-  }
   std::string hyphens(name);
   std::replace(hyphens.begin(), hyphens.end(), '_', '-');
+  std::vector<std::string> names;
+  for (const Metric& metric : kMetrics) {
+    if (metric.name == hyphens) return metric;
+    names.emplace_back(metric.name);
+  }
   const std::string near = did_you_mean(hyphens, names);
   throw InputError(Code::kUnknownName, {}, fmt::format("there is no metric '{}'", name),
                    near.empty() ? fmt::format("The metrics are: {}.", listed(names, 100)) : near);
+}
+
+std::int32_t find_positive(const Schema& schema, const std::string& name) {
+  if (!schema.target) {
+    throw InputError(Code::kBadOption, {}, fmt::format("--positive {} needs labels", name),
+                     "Give --target COLUMN, or leave it out.");
+  }
+  const std::vector<std::string>& levels = schema.target->levels;
+  const auto number = [](const std::string& text) {
+    double value = kNone;
+    const char* const end = text.data() + text.size();
+    return std::from_chars(text.data(), end, value).ptr == end ? value : kNone;
+  };
+  const bool numbers = schema.target->kind == ColumnKind::kNumber;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    if (levels[i] == name || (numbers && number(levels[i]) == number(name))) {
+      return static_cast<std::int32_t>(i);
+    }
+  }
+  const std::string near = did_you_mean(name, levels);
+  throw InputError(
+      Code::kUnknownName, {}, fmt::format("there is no label '{}', which --positive names", name),
+      fmt::format("{}The labels are: {}.", near.empty() ? "" : near + " ", listed(levels, 20)));
 }
 
 std::vector<const Metric*> usual_metrics(const ModelInfo& model, bool labelled) {
@@ -227,6 +266,28 @@ std::vector<const Metric*> usual_metrics(const ModelInfo& model, bool labelled) 
   for (const char* name : {"log-likelihood", "simplified-silhouette"}) {
     const Metric& metric = find_metric(name);
     if (result.empty() && answers(model, metric.kind, labelled)) result.push_back(&metric);
+  }
+  return result;
+}
+
+std::vector<const Metric*> choose_metrics(std::span<const std::string> names,
+                                          std::span<const ModelInfo* const> models, bool labelled) {
+  std::vector<const Metric*> result;
+  for (const std::string& name : names) result.push_back(&find_metric(name));
+  for (const ModelInfo* model : models) {
+    if (!names.empty()) break;
+    const std::vector<const Metric*> usual = usual_metrics(*model, labelled);
+    if (model == models[0]) result = usual;
+    std::erase_if(result, [&](const Metric* metric) {
+      return std::find(usual.begin(), usual.end(), metric) == usual.end();
+    });
+  }
+  if (result.empty()) {
+    throw InputError(Code::kBadOption, {}, "no metric is usual for all of these models",
+                     "Give --metric A,B,...");
+  }
+  for (const ModelInfo* model : models) {
+    for (const Metric* metric : result) check_metric(*metric, *model, labelled);
   }
   return result;
 }

@@ -15,14 +15,18 @@ namespace craton {
 // when a metric needs it.
 class HeldOut {
  public:
-  // Borrows both. The labels of `rows` are the truth; the model does not see them.
-  HeldOut(const AnyModel& model, Source& rows, const Exec& exec);
+  // Borrows both. The labels of `rows` are the truth; the model does not see them. positive: the
+  // label that metrics of one class are about; kUsual: see there.
+  static constexpr std::int32_t kUsual = -1;
+  HeldOut(const AnyModel& model, Source& rows, const Exec& exec, std::int32_t positive = kUsual);
 
   Source& rows() const { return rows_; }
   const Exec& exec() const { return exec_; }
   std::span<const std::int32_t> truth() const { return truth_; }
   std::span<const double> weights() const { return weights_; }  // none: all are 1
   Index classes() const { return classes_; }                    // labels of either are below
+  // The one given, or the second of two; kUsual: none, the mean over all is wanted.
+  std::int32_t positive() const { return positive_; }
   std::span<const std::int32_t> predicted() const;
   Dense<double> probabilities() const;  // rows x classes of the model
   std::span<const double> log_densities() const;
@@ -32,6 +36,7 @@ class HeldOut {
   Source& rows_;
   Exec exec_;
   Index classes_;
+  std::int32_t positive_;
   std::vector<std::int32_t> truth_;
   std::vector<double> weights_;
   mutable std::optional<std::vector<std::int32_t>> predicted_;
@@ -55,10 +60,20 @@ struct Metric {
 };
 
 std::span<const Metric> metrics();
-const Metric& find_metric(std::string_view name);  // else InputError, did-you-mean
+// With - or _ in the name; else InputError, did-you-mean.
+const Metric& find_metric(std::string_view name);
+
+// The label of that name, to be HeldOut::positive(): "yes", or "1" and "1.0" where labels are
+// numbers. Else InputError (kUnknownName), did-you-mean; kBadOption where there are no labels.
+std::int32_t find_positive(const Schema& schema, const std::string& name);
 
 // Those of accuracy and log loss, log-likelihood or silhouette that fit the model.
 std::vector<const Metric*> usual_metrics(const ModelInfo& model, bool labelled);
+
+// Those of the names, each checked against every model; without names, the usual ones that all
+// models share: InputError (kBadOption) when there are none.
+std::vector<const Metric*> choose_metrics(std::span<const std::string> names,
+                                          std::span<const ModelInfo* const> models, bool labelled);
 
 // Whether the model learns from labels when it is measured so; else they are the truth only. One
 // that can do without does so unless a metric of labels or their probabilities is asked for.
