@@ -61,15 +61,6 @@ Split split_of(const Command& command, const Data& data) {
   return labelled ? Split::kStratified : Split::kPlain;
 }
 
-void check_tested(const Folds& folds) {
-  for (Index f = 0; f < folds.size; ++f) {
-    if (folds.test(f).size() > 0) continue;
-    throw InputError(Code::kTooFewRows, {},
-                     fmt::format("no row of fold {} of {} has a label", f + 1, folds.size),
-                     "Give fewer --folds.");
-  }
-}
-
 }  // namespace
 
 std::vector<Folds> splits_of(const Command& command, const Data& data, const Exec& exec) {
@@ -106,7 +97,6 @@ std::vector<Folds> splits_of(const Command& command, const Data& data, const Exe
     for (std::size_t i = 0; i < labels.size(); ++i) {
       if (labels[i] < 0) splits.back().part[i] = -1;
     }
-    check_tested(splits.back());
   }
   return splits;
 }

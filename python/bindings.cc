@@ -23,6 +23,8 @@
 #include "python/progress.h"
 #include "python/registry.h"
 #include "python/rows.h"
+#include "python/select.h"
+#include "python/tables.h"
 #include "python/values.h"
 
 // craton._craton: the registry and fitted models as Python objects. Arrays are borrowed from NumPy,
@@ -35,31 +37,8 @@ using namespace nb::literals;
 namespace craton {
 namespace {
 
-using Weights = std::optional<nb::ndarray<const double, nb::ndim<1>, nb::c_contig>>;
 using Labels = nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Codes = std::optional<nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig>>;
 using Out = nb::ndarray<double, nb::c_contig, nb::device::cpu>;
-
-MemorySource source_of(const Rows& x, const Weights& weights, const Schema& schema,
-                       const Codes& labels = {}) {
-  Memory memory{.x = x.matrix()};
-  if (labels) {
-    if (static_cast<Index>(labels->shape(0)) != x.size()) {
-      throw nb::value_error("one label for each row");
-    }
-    memory.labels = {labels->data(), labels->shape(0)};
-  }
-  if (weights) {
-    if (static_cast<Index>(weights->shape(0)) != x.size()) {
-      throw nb::value_error("one weight for each row");
-    }
-    memory.weights = {weights->data(), weights->shape(0)};
-  }
-  const Index cols = shape_of(memory.x).cols;
-  Schema used{.columns = {}, .target = schema.target, .unnamed = cols};
-  if (schema.size() == cols) used.columns = schema.columns;
-  return MemorySource(memory, std::move(used));
-}
 
 std::span<double> span_of(Out& out, Index size) {
   if (static_cast<Index>(out.size()) != size) throw nb::value_error("out has the wrong size");
@@ -67,23 +46,6 @@ std::span<double> span_of(Out& out, Index size) {
 }
 
 // ---- Work
-
-// The levels of columns of categories; none: numbers.
-using Levels = std::vector<std::optional<std::vector<std::string>>>;
-
-Schema schema_of(const std::optional<std::vector<std::string>>& names,
-                 const std::optional<Levels>& levels) {
-  Schema schema = numbered_schema(levels && !names ? std::ssize(*levels) : 0);
-  if (names) {
-    for (const std::string& name : *names) schema.columns.push_back({.name = name, .levels = {}});
-  }
-  for (std::size_t j = 0; levels && j < schema.columns.size(); ++j) {
-    if (!levels->at(j)) continue;
-    schema.columns[j].kind = ColumnKind::kCategory;
-    schema.columns[j].levels = *levels->at(j);
-  }
-  return schema;
-}
 
 nb::list levels(const Fitted& m) {
   nb::list result;
@@ -95,24 +57,13 @@ nb::list levels(const Fitted& m) {
   return result;
 }
 
-// What labels stand for: (name, whether the levels are numbers, levels).
-using Target = std::optional<std::tuple<std::string, bool, std::vector<std::string>>>;
-
 Fitted fit(std::string_view name, const nb::object& table, const nb::dict& options,
-           const Weights& weights, const std::optional<std::vector<std::string>>& names, int n_jobs,
-           nb::object callback, const Fitted* start, const Codes& labels, const Target& target,
-           const std::optional<Levels>& levels) {
+           const Weights& weights, const Names& names, int n_jobs, nb::object callback,
+           const Fitted* start, const Codes& labels, const Target& target, const Levels& levels) {
   const ModelInfo& model = find_model(name);
   const std::vector<NamedOption> values = to_options(options);
   const Rows x(table, n_jobs);
-  Schema schema = schema_of(names, levels);
-  if (model.abilities.categories && schema.size() == 0) {  // it asks what each column is
-    schema = numbered_schema(shape_of(x.matrix()).cols);
-  }
-  if (target) {
-    const auto& [column, number, labels_of] = *target;
-    schema.target = Column{column, number ? ColumnKind::kNumber : ColumnKind::kCategory, labels_of};
-  }
+  const Schema schema = schema_to_fit(model, x, names, levels, target);
   MemorySource source = source_of(x, weights, schema, labels);
   std::optional<Fitted> fitted;
   work(n_jobs, std::move(callback), [&](const Exec& exec) {
@@ -316,4 +267,6 @@ NB_MODULE(_craton, m) {
       .def_static("load", [](const std::string& path) { return load_model(path); });
   nb::module_ metrics = m.def_submodule("metrics");
   bind_metrics(metrics);
+  nb::module_ select = m.def_submodule("select");
+  bind_select(select);
 }

@@ -37,9 +37,16 @@ struct FoldDone {
   std::vector<double> proba = {};
 };
 
+[[noreturn]] void refuse_empty(const Source& x) {
+  throw InputError(Code::kTooFewRows, {.file = x.name()},
+                   x.schema().target ? "no row that is held out has a label" : "no row is held out",
+                   "Give fewer --folds.");
+}
+
 FoldDone run_fold(Source& x, const FoldTask& task, const Trial& trial, const Measuring& measuring,
                   const Exec& exec) {
   const RowSet train = task.folds.train(task.fold), test = task.folds.test(task.fold);
+  if (test.size() == 0) refuse_empty(x);
   SelectedRows learned(x, train), held(x, test);
   WithoutLabels unlabelled(learned);
   const bool labels = learns_labels(*trial.model, measuring.metrics) && x.schema().target;
@@ -153,6 +160,7 @@ Estimate estimate_of(const Results& results, const F& value) {
 Results cross_validate(Source& x, std::span<const Folds> splits, const Trial& trial,
                        const Measuring& measuring, const Exec& exec,
                        FunctionRef<void(Index)> next) {
+  trial.model->check(trial.options);
   if (measuring.keep != nullptr) check_predicted_once(splits, *trial.model);
   std::vector<FoldTask> tasks;
   for (const Folds& folds : splits) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "craton/core/error.h"
 #include "craton/core/random.h"
@@ -150,6 +151,13 @@ Axis parse_axis(const ModelInfo& model, const std::string& text) {
     axis.values.push_back(parse_option(option, word));
     check_value(model, axis, axis.values.back());
   }
+  return axis;
+}
+
+Axis make_axis(const ModelInfo& model, const std::string& option, std::vector<OptionValue> values) {
+  Axis axis{.option = find_option(model, option).name, .values = std::move(values)};
+  if (axis.values.empty()) refuse(fmt::format("{} has no values", axis.option), "Give some.");
+  for (const OptionValue& value : axis.values) check_value(model, axis, value);
   return axis;
 }
 

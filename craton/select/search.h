@@ -23,6 +23,9 @@ struct Axis {
 // option the model has not, and for values that it does not take.
 Axis parse_axis(const ModelInfo& model, const std::string& text);
 
+// The values given. InputErrors as above.
+Axis make_axis(const ModelInfo& model, const std::string& option, std::vector<OptionValue> values);
+
 inline constexpr Index kMostCandidates = 10000;
 
 // Every combination, the last axis fastest. Ranges of whole numbers are all of them; InputError

@@ -46,6 +46,19 @@ TEST_CASE("draws lie in their ranges, evenly by logarithm when so asked, and rep
   CHECK(random_search(axes, 3, 6) != random_search(axes, 3, 5));
 }
 
+TEST_CASE("values may be given as they are") {
+  const std::vector<Axis> typed{parse_axis(gmm(), "n_components=2,3"),
+                                parse_axis(gmm(), "tol=0.5")};
+  const std::vector<Axis> given{make_axis(gmm(), "n_components", {Index{2}, Index{3}}),
+                                make_axis(gmm(), "tol", {0.5})};
+  CHECK(grid(typed) == grid(given));
+  CHECK(random_search(typed, 5, 1) == random_search(given, 5, 1));
+  check_refused([&] { (void)make_axis(gmm(), "n_component", {Index{1}}); }, Code::kUnknownName, -1,
+                "did you mean 'n_components'?");
+  check_refused([&] { (void)make_axis(gmm(), "tol", {-1.0}); }, Code::kBadOption, -1, "tol = -1");
+  check_refused([&] { (void)make_axis(gmm(), "tol", {}); }, Code::kBadOption, -1, "has no values");
+}
+
 TEST_CASE("what cannot be searched is refused with what to type") {
   const auto refuses = [](const char* text, Code code, const char* part) {
     check_refused([&] { (void)parse_axis(gmm(), text); }, code, -1, part);

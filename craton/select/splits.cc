@@ -42,17 +42,6 @@ std::vector<std::vector<Index>> rows_of_groups(std::span<const double> groups) {
   return rows;
 }
 
-Folds folds_of_groups(std::span<const std::vector<Index>> rows, std::span<const std::int32_t> part,
-                      Index folds) {
-  std::size_t count = 0;
-  for (const auto& group : rows) count += group.size();
-  Folds result{folds, std::vector<std::int32_t>(count)};
-  for (std::size_t g = 0; g < rows.size(); ++g) {
-    for (const Index row : rows[g]) result.part[usize(row)] = part[g];
-  }
-  return result;
-}
-
 // Groups as vectors x_c = m_c / n_c, and parts as their sums s: L = sum_f |s_f|^2.
 class Balance {
  public:
@@ -82,12 +71,9 @@ class Balance {
 
   std::span<const std::int32_t> part() const { return part_; }
 
-  // The largest first, each where L grows least. Ties: the order given; the part of the fewest
-  // groups, so that none stays empty; the first.
-  void place(std::vector<Index> order) {
-    std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
-      return groups_[usize(a)].square > groups_[usize(b)].square;
-    });
+  // One after another, each where L grows least. Ties: the part of the fewest groups, so that none
+  // stays empty; the first.
+  void place(std::span<const Index> order) {
     for (const Index g : order) {
       std::size_t best = 0;
       const auto growth = [&](std::size_t f) {
@@ -230,19 +216,8 @@ Folds split_stratified(std::span<const std::int32_t> labels, std::span<const std
 }
 
 Folds split_grouped(std::span<const double> groups, const SplitOptions& options) {
-  const std::vector<std::vector<Index>> rows = rows_of_groups(groups);
-  check_count(ssize(rows), "groups", options.folds, options.folds);
-  std::vector<Index> order = shuffled(ssize(rows), options, 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Index a, Index b) { return rows[usize(a)].size() > rows[usize(b)].size(); });
-  std::vector<std::int32_t> part(rows.size());
-  std::vector<std::size_t> sizes(usize(options.folds));
-  for (const Index g : order) {
-    const auto least = std::min_element(sizes.begin(), sizes.end());  // ties: the first
-    *least += rows[usize(g)].size();
-    part[usize(g)] = static_cast<std::int32_t>(least - sizes.begin());
-  }
-  return folds_of_groups(rows, part, options.folds);
+  const std::vector<std::int32_t> one_class(groups.size());
+  return split_stratified_groups(one_class, groups, options);
 }
 
 Folds split_stratified_groups(std::span<const std::int32_t> labels, std::span<const double> groups,
@@ -253,9 +228,11 @@ Folds split_stratified_groups(std::span<const std::int32_t> labels, std::span<co
   Balance balance(rows, labels, options.folds);
   balance.place(shuffled(ssize(rows), options, 0));
   balance.improve();
-  Folds folds = folds_of_groups(rows, balance.part(), options.folds);
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (labels[i] < 0) folds.part[i] = -1;
+  Folds folds{options.folds, std::vector<std::int32_t>(labels.size())};
+  for (std::size_t g = 0; g < rows.size(); ++g) {
+    for (const Index row : rows[g]) {
+      folds.part[usize(row)] = labels[usize(row)] < 0 ? -1 : balance.part()[g];
+    }
   }
   return folds;
 }

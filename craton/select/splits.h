@@ -10,14 +10,13 @@
 //
 //   plain        parts of equal size, up to one row
 //   stratified   and each class is spread over the parts evenly, up to one row
-//   grouped      rows of one group are in one part; sizes as even as groups allow: the largest
-//                group goes to the smallest part, and so on
+//   grouped      rows of one group are in one part; sizes as even as groups allow
 //   both         groups whole, and classes as even as they allow: a low
 //
 //                  L = sum_c sum_f (n_cf / n_c)^2,   n_cf rows of class c in part f
 //
-//                the group of the largest sum_c (m_c / n_c)^2 goes where L grows least, and so on;
-//                then groups move, or change places, for as long as L falls
+//                Groups, in an order that is drawn, go where L grows least; then they move, or
+//                change places, for as long as L falls. Without classes, all rows are of one
 //   ordered      rows by time: part f comes after all that fold f learns from
 
 namespace craton {

@@ -154,6 +154,17 @@ TEST_CASE("stratified groups are never parted, and classes are as even as chance
   }
 }
 
+TEST_CASE("other repeats part groups of any sizes in other ways") {
+  std::vector<double> groups;
+  for (Index g = 0; g < 20; ++g) groups.insert(groups.end(), usize(5 + g), static_cast<double>(g));
+  const auto part = [&](std::uint32_t repeat) {
+    return split_grouped(groups, {.folds = 4, .repeat = repeat}).part;
+  };
+  CHECK(part(0) != part(1));
+  CHECK(part(1) != part(2));
+  CHECK(range_of(sizes_of(split_grouped(groups, {.folds = 4}))) <= 2);
+}
+
 TEST_CASE("where each class can be spread exactly, it is") {
   // Groups of one kind and size: four for each of two classes, and as many parts.
   std::vector<std::int32_t> labels;

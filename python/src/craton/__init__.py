@@ -4,7 +4,7 @@ The classes follow scikit-learn: parameters in the constructor, ``fit``, and wha
 attributes that end in an underscore. scikit-learn itself is not needed.
 """
 
-from . import _craton, _models, metrics
+from . import _craton, _models, metrics, select
 from ._base import Report
 from ._errors import (
     ConvergenceWarning,
@@ -31,6 +31,7 @@ __all__ = [
     "Report",
     "load",
     "metrics",
+    "select",
 ]
 
 

@@ -1,0 +1,172 @@
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "craton/select/cross_validation.h"
+#include "craton/select/search.h"
+#include "python/metrics.h"
+#include "python/progress.h"
+#include "python/tables.h"
+#include "python/values.h"
+
+// What craton.select is made of: parts of rows, models measured on them, points of a search.
+
+namespace craton {
+
+using SplitArgument = std::tuple<Ints, Index, bool>;  // part of each row, how many, ordered?
+
+inline nb::object parts_of(const Folds& folds) {
+  return to_numpy(folds.part, {std::ssize(folds.part)});
+}
+
+inline std::vector<Folds> folds_of(const std::vector<SplitArgument>& splits, Index rows) {
+  std::vector<Folds> result;
+  for (const auto& [part, size, ordered] : splits) {
+    if (static_cast<Index>(part.size()) != rows) throw nb::value_error("one part for each row");
+    result.push_back({size, {part.data(), part.data() + part.size()}, ordered});
+  }
+  return result;
+}
+
+inline std::vector<const Metric*> metrics_by_name(const std::vector<std::string>& names) {
+  std::vector<const Metric*> result;
+  for (const std::string& name : names) result.push_back(&find_metric(name));
+  return result;
+}
+
+inline nb::dict to_python(const Results& results, Index metrics) {
+  std::vector<double> values;
+  std::vector<Index> train, test;
+  std::vector<std::uint8_t> converged;
+  for (const FoldResult& fold : results) {
+    values.insert(values.end(), fold.values.begin(), fold.values.end());
+    train.push_back(fold.train_rows);
+    test.push_back(fold.test_rows);
+    converged.push_back(fold.converged ? 1 : 0);
+  }
+  const Index folds = std::ssize(results);
+  nb::dict result;
+  result["values"] = to_numpy(std::move(values), {folds, metrics});
+  result["train_rows"] = to_numpy(std::move(train), {folds});
+  result["test_rows"] = to_numpy(std::move(test), {folds});
+  result["converged"] = to_numpy(std::move(converged), {folds});
+  return result;
+}
+
+inline nb::dict cross_validate_rows(std::string_view name, const nb::object& table,
+                                    const nb::dict& options, const Weights& weights,
+                                    const Names& names, int n_jobs, const Codes& labels,
+                                    const Target& target, const Levels& levels,
+                                    const std::vector<SplitArgument>& splits,
+                                    const std::vector<std::string>& metric_names,
+                                    const std::optional<std::string>& positive, bool keep) {
+  const ModelInfo& model = find_model(name);
+  const Trial trial{&model, to_options(options)};
+  const Rows x(table, n_jobs);
+  MemorySource source =
+      source_of(x, weights, schema_to_fit(model, x, names, levels, target), labels);
+  const std::vector<Folds> folds = folds_of(splits, x.size());
+  const std::vector<const Metric*> metrics = metrics_by_name(metric_names);
+  Predictions kept;
+  Measuring measuring{metrics, HeldOut::kUsual, keep ? &kept : nullptr};
+  if (positive) measuring.positive = find_positive(source.schema(), *positive);
+  Results results;
+  work(n_jobs, nb::none(), [&](const Exec& exec) {
+    results = cross_validate(source, folds, trial, measuring, exec, [](Index) {});
+  });
+  nb::dict result = to_python(results, std::ssize(metrics));
+  if (!keep) return result;
+  result["fold"] = to_numpy(std::move(kept.fold), {x.size()});
+  result["labels"] = to_numpy(std::move(kept.labels), {x.size()});
+  result["proba"] = kept.proba.empty() ? nb::none() : to_python(kept.proba);
+  result["learned_labels"] = learns_labels(model, metrics) && target.has_value();
+  return result;
+}
+
+// (name, help, whether higher is better) of each.
+inline std::vector<std::tuple<std::string, std::string, bool>> choose_by_name(
+    const std::vector<std::string>& names, const std::vector<std::string>& model_names,
+    bool labelled) {
+  std::vector<const ModelInfo*> models;
+  for (const std::string& name : model_names) models.push_back(&find_model(name));
+  std::vector<std::tuple<std::string, std::string, bool>> result;
+  for (const Metric* metric : choose_metrics(names, models, labelled)) {
+    result.emplace_back(metric->name, metric->help, metric->higher_is_better);
+  }
+  return result;
+}
+
+inline nb::tuple estimate_of_values(const Doubles& values, const Vector<Index>& train,
+                                    const Vector<Index>& test) {
+  Results results;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    results.push_back({train.data()[i], test.data()[i], true, {values.data()[i]}});
+  }
+  const Estimate e = estimate(results, 0);
+  return nb::make_tuple(e.mean, e.error);
+}
+
+// Points of a space: values of options, or text such as "0.01..10:log". draws: 0 for all points.
+inline nb::list points_of(std::string_view name, const nb::dict& space, Index draws,
+                          std::uint64_t seed) {
+  const ModelInfo& model = find_model(name);
+  std::vector<Axis> axes;
+  for (const auto& [key, given] : space) {
+    const auto option = nb::cast<std::string>(key);
+    if (nb::isinstance<nb::str>(given)) {
+      axes.push_back(parse_axis(model, option + "=" + nb::cast<std::string>(given)));
+      continue;
+    }
+    std::vector<OptionValue> values;
+    for (const nb::handle value : given) values.push_back(to_option(value));
+    axes.push_back(make_axis(model, option, std::move(values)));
+  }
+  nb::list result;
+  for (const std::vector<NamedOption>& point :
+       draws > 0 ? random_search(axes, draws, seed) : grid(axes)) {
+    nb::dict options;
+    for (const auto& [option, value] : point) options[option.c_str()] = to_python(value);
+    result.append(options);
+  }
+  return result;
+}
+
+inline void bind_select(nb::module_& m) {
+  m.def("split_plain", [](Index rows, Index folds, std::uint64_t seed, std::uint32_t repeat) {
+    return parts_of(split_plain(rows, {folds, seed, repeat}));
+  });
+  m.def("split_stratified",
+        [](const Ints& labels, const std::vector<std::string>& names, Index folds,
+           std::uint64_t seed, std::uint32_t repeat) {
+          return parts_of(split_stratified(span_of(labels), names, {folds, seed, repeat}));
+        });
+  m.def("split_grouped",
+        [](const Doubles& groups, Index folds, std::uint64_t seed, std::uint32_t repeat) {
+          return parts_of(split_grouped(span_of(groups), {folds, seed, repeat}));
+        });
+  m.def("split_stratified_groups", [](const Ints& labels, const Doubles& groups, Index folds,
+                                      std::uint64_t seed, std::uint32_t repeat) {
+    return parts_of(
+        split_stratified_groups(span_of(labels), span_of(groups), {folds, seed, repeat}));
+  });
+  m.def(
+      "split_ordered",
+      [](Index rows, const MaybeDoubles& times, Index folds) {
+        return parts_of(split_ordered(rows, span_of(times), folds));
+      },
+      nb::arg(), nb::arg().none(), nb::arg());
+  m.def("choose_metrics", &choose_by_name);
+  m.def("estimate", &estimate_of_values);
+  m.def("points", &points_of);
+  using namespace nb::literals;
+  m.def("cross_validate", &cross_validate_rows, "name"_a, "x"_a, "options"_a, "weights"_a.none(),
+        "names"_a.none(), "n_jobs"_a, "labels"_a.none(), "target"_a.none(), "levels"_a.none(),
+        "splits"_a, "metrics"_a, "positive"_a.none(), "keep"_a);
+}
+
+}  // namespace craton

@@ -1,0 +1,181 @@
+"""What was measured: small objects to look at and to compute with."""
+
+import math
+from typing import Any, NamedTuple, Optional
+
+import numpy as np
+
+from ._craton import select as _core
+
+
+class Predictions(NamedTuple):
+    """What rows were given in the fold that held them out."""
+
+    rows: Any  # those that were held out, ascending
+    fold: Any  # of each, from 0
+    labels: Any  # predicted
+    proba: Optional[Any]  # of each label; None: the model gives none
+    classes: Any  # what the columns of proba stand for
+
+
+class CrossValidation:
+    """What a model reached on rows that it had not learned from.
+
+    Attributes
+    ----------
+    estimator : estimator
+        The one that was measured, not fitted.
+    values : dict of str: ndarray
+        Of each metric, the value of each fold. The first metric decides what is best.
+    mean, error : dict of str: float
+        The mean over J folds, and its error s sqrt(1/J + n_test/n_train) (Nadeau and Bengio 2003).
+    higher_is_better : dict of str: bool
+    train_rows, test_rows, converged : ndarray
+        Of each fold.
+    predictions : Predictions or None
+        If asked for.
+    """
+
+    def __init__(self, estimator, metrics, result, predictions=None):
+        self.estimator = estimator
+        self.train_rows = result["train_rows"]
+        self.test_rows = result["test_rows"]
+        self.converged = result["converged"].astype(bool)
+        self.values = {name: result["values"][:, i].copy() for i, (name, *_) in enumerate(metrics)}
+        self.higher_is_better = {name: higher for name, _, higher in metrics}
+        estimates = {name: self._estimate(values) for name, values in self.values.items()}
+        self.mean = {name: mean for name, (mean, _) in estimates.items()}
+        self.error = {name: error for name, (_, error) in estimates.items()}
+        self.predictions = predictions
+
+    def less(self, other):
+        """This less another, on the same folds: (mean, error) of the differences, by metric."""
+        return {
+            name: self._estimate(values - other.values[name])
+            for name, values in self.values.items()
+        }
+
+    def _estimate(self, values):
+        return _core.estimate(np.ascontiguousarray(values), self.train_rows, self.test_rows)
+
+    def __repr__(self):
+        lines = [
+            (name, shown(self.mean[name], self.error[name]), better_way(higher))
+            for name, higher in self.higher_is_better.items()
+        ]
+        return f"{self.estimator!r}: {len(self.train_rows)} folds\n{table(lines)}"
+
+
+class _Several:
+    """Several measured on the same folds; by the first metric, one is the best."""
+
+    def __init__(self, results):
+        self.results = list(results)
+        self.metrics = list(self.results[0].values)
+        self.mean = {name: np.array([r.mean[name] for r in self.results]) for name in self.metrics}
+        self.error = {name: np.array([r.error[name] for r in self.results]) for name in self.metrics}
+        first = self.mean[self.metrics[0]]
+        higher = self.results[0].higher_is_better[self.metrics[0]]
+        self.best = int(np.argmax(first if higher else -first))  # the first of equals
+
+    def _table(self, names, header, last):
+        lines = [(*header, *self.metrics, "")]
+        for i, (name, result) in enumerate(zip(names, self.results)):
+            cells = (shown(result.mean[m], result.error[m]) for m in self.metrics)
+            lines.append((*name, *cells, "<- best" if i == self.best else last(i)))
+        return table(lines)
+
+
+class Comparison(_Several):
+    """Several models on the same folds.
+
+    Attributes
+    ----------
+    names : list of str
+    results : list of CrossValidation
+    best : int
+        The number of the model with the best mean of the first metric.
+    mean, error : dict of str: ndarray
+        Of each metric, a value for each model.
+    difference, difference_error : dict of str: ndarray
+        The same of the differences to the best model, fold by fold.
+    """
+
+    def __init__(self, names, results):
+        super().__init__(results)
+        self.names = list(names)
+        less = [result.less(self.results[self.best]) for result in self.results]
+        self.difference, self.difference_error = (
+            {name: np.array([of[name][which] for of in less]) for name in self.metrics}
+            for which in (0, 1)
+        )
+
+    def __repr__(self):
+        first = self.metrics[0]
+
+        def last(i):
+            less = shown(self.difference[first][i], self.difference_error[first][i])
+            return f"{less} less the best's"
+
+        folds = f"{len(self.results[0].train_rows)} folds; {first} decides"
+        return f"{folds}\n{self._table([(name,) for name in self.names], ('model',), last)}"
+
+
+class Search(_Several):
+    """Options of a model, tried on the same folds.
+
+    Attributes
+    ----------
+    params : list of dict
+        The points that were tried.
+    results : list of CrossValidation
+    best : int
+        The number of the point with the best mean of the first metric.
+    best_params : dict
+    best_estimator : estimator
+        With these, not fitted: fit it to all rows.
+    mean, error : dict of str: ndarray
+        Of each metric, a value for each point.
+    left_out : list of dict
+        Points for which a fold had too few rows.
+    """
+
+    def __init__(self, params, results, left_out):
+        super().__init__(results)
+        self.params = list(params)
+        self.left_out = list(left_out)
+
+    @property
+    def best_params(self):
+        return self.params[self.best]
+
+    @property
+    def best_estimator(self):
+        return self.results[self.best].estimator
+
+    def __repr__(self):
+        options = list(self.params[0])
+        names = [[f"{point[o]:.6g}" if isinstance(point[o], float) else str(point[o]) for o in options]
+                 for point in self.params]
+        folds = f"{len(self.params)} points, {len(self.results[0].train_rows)} folds"
+        return f"{folds}; {self.metrics[0]} decides\n{self._table(names, options, lambda i: '')}"
+
+
+def better_way(higher):
+    return "higher is better" if higher else "lower is better"
+
+
+def shown(mean, error):
+    """As many decimals as the error's second digit has: what comes after says nothing."""
+    if math.isnan(error):
+        return f"{mean:.6g}"
+    size = math.floor(math.log10(error)) if 0 < error < math.inf else -3
+    decimals = min(max(1 - size, 0), 6)
+    return f"{mean + 0.0:.{decimals}f} ± {error:.{decimals}f}"
+
+
+def table(lines):
+    lines = [[str(cell) for cell in line] for line in lines]
+    widths = [max(len(line[j]) for line in lines) for j in range(len(lines[0]))]
+    rows = ("  ".join(cell.ljust(width) for cell, width in zip(line, widths)) for line in lines)
+    return "\n".join(f"  {row}".rstrip() for row in rows)

@@ -1,0 +1,288 @@
+"""Models measured on rows that they have not learned from; the engine is in C++."""
+
+import warnings
+
+import numpy as np
+
+from ._abilities import Classifies, SomeLabels
+from ._base import Estimator
+from ._craton import select as _core
+from ._errors import ConvergenceWarning, FitWarning, InputError, InputTypeError, also_of_sklearn
+from ._folds import Labels, in_python_words, read_cv, seed_of
+from ._labels import classes_and_codes, read_labels, target_of
+from ._measured import Comparison, CrossValidation, Predictions, Search
+from ._table import columns_by_index, read_weights
+from ._values import plain, whole_number
+
+_MOST_DRAWS = 10**6  # as at the shell
+
+
+def cross_validate(
+    estimator,
+    X,
+    y=None,
+    *,
+    groups=None,
+    scoring=None,
+    cv=None,
+    sample_weight=None,
+    positive=None,
+    return_predictions=False,
+):
+    """Measure a model on rows that it has not learned from.
+
+    Parameters
+    ----------
+    estimator : estimator of craton
+        It is not fitted, and stays as it is. Its n_jobs says how many threads run.
+    X : array, frame, Arrow table, sparse rows or list of lists, of shape (n_samples, n_features)
+    y : array of shape (n_samples,), default=None
+        The true labels. Models that find clusters do not learn from them.
+    groups : array of shape (n_samples,), default=None
+        Rows of one group stay together.
+    scoring : str or list of str, default=None
+        Names of metrics (docs/choosing.md); the first decides what is best. None: accuracy and
+        log-loss for classes, else log-likelihood, else simplified-silhouette.
+    cv : int, splitter or iterable of pairs, default=None
+        How many folds (None: 5), stratified by y where there are labels, by groups where these are
+        given; a splitter of craton.select or of scikit-learn; or pairs (train, test) of rows.
+    sample_weight : array of shape (n_samples,), default=None
+        Counts in the fits, and in all metrics but those of clusters.
+    positive : label, default=None
+        Whose precision, recall, f1, ROC AUC, average precision and Brier score to give. None: the
+        second of two, the mean over more.
+    return_predictions : bool, default=False
+        Whether to keep what each row was given in the fold that held it out.
+
+    Returns
+    -------
+    CrossValidation
+    """
+    job = _Job([estimator], y, groups, scoring, cv, sample_weight, positive, X)
+    result = job.run(estimator, keep=return_predictions)
+    _warn_unconverged([result])
+    return result
+
+
+def compare(
+    estimators, X, y=None, *, groups=None, scoring=None, cv=None, sample_weight=None, positive=None
+):
+    """Measure several models on the same folds of the same rows.
+
+    Parameters
+    ----------
+    estimators : list of estimators, or dict of name: estimator
+    X, y, groups, scoring, cv, sample_weight, positive
+        As in cross_validate.
+
+    Returns
+    -------
+    Comparison
+        With the differences to the best, fold by fold, and their errors: a difference of less than
+        two errors is no reason to prefer one.
+    """
+    named = dict(estimators) if hasattr(estimators, "items") else {}
+    models = list(named.values() if named else estimators)
+    names = list(named) if named else [repr(model) for model in models]
+    if not models:
+        raise InputError("there are no estimators to compare\n  Give one at least.")
+    job = _Job(models, y, groups, scoring, cv, sample_weight, positive, X)
+    results = [job.run(model) for model in models]
+    _warn_unconverged(results)
+    return Comparison(names, results)
+
+
+def search(
+    estimator,
+    X,
+    y=None,
+    space=None,
+    *,
+    n_iter=None,
+    random_state=None,
+    groups=None,
+    scoring=None,
+    cv=None,
+    sample_weight=None,
+    positive=None,
+):
+    """Try options of a model on the same folds.
+
+    Parameters
+    ----------
+    estimator : estimator of craton
+    X, y
+        As in cross_validate.
+    space : dict of option: values
+        Values are a list, or text: "1..8" for every whole number, and, to draw from, "0.01..10" or
+        "0.01..10:log", evenly by logarithm.
+    n_iter : int, default=None
+        How many points to draw. None: every combination, the last option fastest.
+    random_state : int, RandomState or Generator, default=None
+        Of the draws; None is the seed 0.
+    groups, scoring, cv, sample_weight, positive
+        As in cross_validate.
+
+    Returns
+    -------
+    Search
+        The best of many looks better than it is: prefer the simplest point within an error of it.
+    """
+    if not space:
+        raise InputError("space has no options to try\n  Give some, such as {'alpha': [0.1, 1]}.")
+    _check(estimator)
+    draws = 0 if n_iter is None else whole_number("n_iter", n_iter, 1, _MOST_DRAWS)
+    with in_python_words():
+        points = _core.points(
+            estimator._model_name,
+            {str(name): _values_of(str(name), given) for name, given in space.items()},
+            draws,
+            seed_of(random_state),
+        )
+    job = _Job([estimator], y, groups, scoring, cv, sample_weight, positive, X)
+    tried, results, left_out = [], [], []
+    for point in points:
+        try:
+            results.append(job.run(estimator, point))
+            tried.append(point)
+        except InputError as error:
+            if error.code != "too-few-rows" or (point is points[-1] and not results):
+                raise
+            left_out.append(point)
+    if left_out:
+        warnings.warn(
+            f"there are too few rows in a fold for {len(left_out)} of {len(points)} points",
+            FitWarning,
+            stacklevel=2,
+        )
+    _warn_unconverged(results)
+    return Search(tried, results, left_out)
+
+
+class _Job:
+    """Rows, labels, folds and metrics, read once."""
+
+    def __init__(self, models, y, groups, scoring, cv, sample_weight, positive, X):
+        for model in models:
+            _check(model)
+        self.X, self.sample_weight = X, sample_weight
+        self.table = self.reader = None
+        rows = self._read(models[0]).rows.shape[0]
+        self.weights = read_weights(sample_weight, rows)
+        codes, self.target, self.classes = _read_target(models, y, rows)
+        self.labels = None if codes is None else Labels(codes, self.target[2])
+        with in_python_words():
+            self.metrics = _core.choose_metrics(
+                _names_of(scoring), [model._model_name for model in models], codes is not None
+            )
+        self.splits = read_cv(cv, X, y, groups, self.labels, rows)
+        self.positive = None if positive is None else _label_name(positive)
+
+    def _read(self, model):
+        """X as the model takes it: once, for models that take it alike."""
+        how = (
+            model._takes_sparse,
+            model._takes_categories,
+            model._only_categories,
+            model._one_vocabulary,
+        )
+        if self.table is None or self.reader != how:
+            self.table, self.reader = model._table(self.X, weights=self.sample_weight), how
+        return self.table
+
+    def run(self, estimator, point=None, keep=False):
+        model = type(estimator)(**{**estimator.get_params(), **(point or {})})
+        table = self._read(model)
+        with in_python_words(), columns_by_index(table):
+            result = _core.cross_validate(
+                model._model_name,
+                table.rows,
+                model._values(),
+                self.weights,
+                table.names,
+                model._threads(),
+                None if self.labels is None else self.labels.codes,
+                self.target,
+                table.levels,
+                [tuple(split) for split in self.splits],
+                [name for name, *_ in self.metrics],
+                self.positive,
+                bool(keep),
+            )
+        kept = self._predictions(result) if keep else None
+        return CrossValidation(model, self.metrics, result, kept)
+
+    def _predictions(self, result):
+        rows = np.flatnonzero(result["fold"] >= 0)
+        labels = result["labels"][rows]
+        proba = result["proba"]
+        if result["learned_labels"]:
+            classes = self.classes
+            labels = classes[labels]
+        else:
+            classes = np.arange(proba.shape[1] if proba is not None else labels.max() + 1)
+        proba = None if proba is None else proba[rows]
+        return Predictions(rows, result["fold"][rows], labels, proba, classes)
+
+
+def _check(estimator):
+    if isinstance(estimator, Estimator):
+        return
+    kind = estimator.__name__ if isinstance(estimator, type) else type(estimator).__name__
+    raise InputTypeError(
+        f"{kind} is no estimator of craton\n  Give one, such as craton.GaussianNB(); "
+        "sklearn.model_selection takes any, and the splitters of craton.select as cv."
+    )
+
+
+def _read_target(models, y, rows):
+    """Codes, what they stand for, and the classes: as the first that learns from labels reads y."""
+    for model in models:
+        if y is not None and isinstance(model, (Classifies, SomeLabels)):
+            reader = type(model)(**model.get_params())
+            codes, target = reader._read_target(y, rows)
+            return np.ascontiguousarray(codes, np.int32), target, reader._classes
+    if y is None:
+        for model in models:
+            type(model)(**model.get_params())._read_target(None, rows)  # some need labels
+        return None, None, None
+    classes, codes = classes_and_codes(read_labels(y, rows, type(models[0]).__name__))
+    return np.ascontiguousarray(codes, np.int32), target_of(classes), classes
+
+
+def _names_of(scoring):
+    if scoring is None:
+        return []
+    names = [scoring] if isinstance(scoring, str) or callable(scoring) else list(scoring)
+    if not all(isinstance(name, str) for name in names):
+        raise InputTypeError(
+            f"scoring = {scoring!r} is not allowed\n  Give names of metrics, such as 'accuracy'; "
+            "functions go into sklearn.model_selection.cross_validate."
+        )
+    return names
+
+
+def _label_name(label):
+    return target_of(np.array([label]))[2][0]
+
+
+def _values_of(name, given):
+    if isinstance(given, str):
+        return given
+    try:
+        return [plain(name, value) for value in given]
+    except TypeError:
+        raise InputTypeError(
+            f"{name} = {given!r} names no values\n  Give a list, or text such as '0.1,1,10'."
+        ) from None
+
+
+def _warn_unconverged(results):
+    converged = np.concatenate([result.converged for result in results])
+    if not converged.all():
+        warnings.warn(
+            f"{np.count_nonzero(~converged)} of {len(converged)} fits did not converge: give a"
+            " larger max_iter, or a larger tol.",
+            also_of_sklearn(ConvergenceWarning),
+            stacklevel=3,
+        )

@@ -1,0 +1,19 @@
+"""Splitting, cross-validation, comparison and search: what ``craton cv`` and ``compare`` do.
+
+The splitters follow scikit-learn's protocol and go into its tools as ``cv=``. The functions measure
+craton's estimators, in C++: folds run side by side, and no fold copies the table.
+"""
+
+from ._folds import (
+    GroupKFold,
+    KFold,
+    RepeatedKFold,
+    RepeatedStratifiedKFold,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    TimeSeriesSplit,
+)
+from ._measured import Comparison, CrossValidation, Predictions, Search
+from ._measuring import compare, cross_validate, search
+
+__all__ = [name for name in dir() if not name.startswith("_")]
