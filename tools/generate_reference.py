@@ -74,11 +74,25 @@ def python_page():
     for made in classes:
         text += f"\n## {made.__name__}\n\n```text\n{signature(made)}\n\n{inspect.getdoc(made)}\n```\n"
         text += f"\nMethods: {', '.join(methods(made))}.\n"
+    return text + select_section()
+
+
+def select_section():
+    import craton
+
+    parts = [getattr(craton.select, name) for name in craton.select.__all__]
+    parts.sort(key=lambda part: isinstance(part, type))  # functions first
+    text = f"\n# craton.select\n\n{inspect.getdoc(craton.select)}\n\n[choosing.md](choosing.md) explains what is measured.\n"
+    for part in parts:
+        text += f"\n## select.{part.__name__}\n\n```text\n"
+        if part.__module__ != "craton._measured":  # those are given, not made
+            text += f"{signature(part, 'craton.select.')}\n\n"
+        text += f"{inspect.getdoc(part)}\n```\n"
     return text
 
 
-def signature(made):
-    text = f"craton.{made.__name__}{inspect.signature(made)}"
+def signature(made, where="craton."):
+    text = f"{where}{made.__name__}{inspect.signature(made)}"
     return re.sub(r"(.{60,98}?), ", r"\1,\n    ", text)
 
 

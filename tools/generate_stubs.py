@@ -4,6 +4,7 @@
 
 With --check it only says whether the files are up to date. What a method takes and gives is told by
 name in the tables below; a name that they do not have is an error, so that no new one is forgotten.
+That of craton.select is written by hand.
 """
 
 import inspect
@@ -83,7 +84,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Self
 
-from . import metrics as metrics
+from . import metrics as metrics, select as select
 
 _Rows: TypeAlias = Any  # an array, a frame, an Arrow table, sparse rows, or lists of numbers
 _Array: TypeAlias = NDArray[Any]

@@ -21,10 +21,15 @@ mixture = craton.GaussianMixture(2, covariance_type="diag", random_state=np.rand
 score: float = mixture.fit(x, sample_weight=[1, 2, 3]).score(x)
 rows, components = mixture.sample(5)
 iterations: int = mixture.report_.iterations
+measured = craton.select.cross_validate(craton.GaussianNB(), x, [0, 1, 1], cv=craton.select.KFold(3))
+error_of_mean: float = measured.error["accuracy"]
+pairs = [(len(train), len(test)) for train, test in craton.select.TimeSeriesSplit(2).split(x)]
+best: dict[str, object] = craton.select.search(craton.KMeans(), x, space={"n_clusters": "1..2"}).best_params
 try:
     craton.load("x.craton")
 except craton.InputError as error:
     print(error.code, error.place.row, labels.shape, score, rows, components, iterations)
+    print(error_of_mean, pairs, best)
 """
 
 
@@ -73,6 +78,8 @@ MISTAKES = {
     "craton.KMeans(clusters=3)": "call-arg",
     "craton.KMeans().fit([[1]]).covariances_": "attr-defined",
     "craton.GaussianMixture().fit([[1]]).score([[1]]).upper()": "attr-defined",
+    "craton.select.KFold(5, shuffle=True)": "call-arg",
+    "craton.select.cross_validate(craton.KMeans(), [[1]], scoring=len)": "arg-type",
 }
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Self
 
-from . import metrics as metrics
+from . import metrics as metrics, select as select
 
 _Rows: TypeAlias = Any  # an array, a frame, an Arrow table, sparse rows, or lists of numbers
 _Array: TypeAlias = NDArray[Any]
@@ -41,6 +41,7 @@ __all__ = [
     "Report",
     "load",
     "metrics",
+    "select",
 ]
 
 class Place(NamedTuple):

@@ -9,13 +9,27 @@ from ._craton import select as _core
 
 
 class Predictions(NamedTuple):
-    """What rows were given in the fold that held them out."""
+    """What rows were given in the fold that held them out.
 
-    rows: Any  # those that were held out, ascending
-    fold: Any  # of each, from 0
-    labels: Any  # predicted
-    proba: Optional[Any]  # of each label; None: the model gives none
-    classes: Any  # what the columns of proba stand for
+    Attributes
+    ----------
+    rows : ndarray
+        Those that were held out, ascending.
+    fold : ndarray
+        Of each, from 0.
+    labels : ndarray
+        Predicted. Of clusters, those of the fold's own model.
+    proba : ndarray or None
+        The probability of each label; None: the model gives none.
+    classes : ndarray
+        What the columns of proba stand for.
+    """
+
+    rows: Any
+    fold: Any
+    labels: Any
+    proba: Optional[Any]
+    classes: Any
 
 
 class CrossValidation:
