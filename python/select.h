@@ -140,11 +140,10 @@ inline void bind_select(nb::module_& m) {
   m.def("split_plain", [](Index rows, Index folds, std::uint64_t seed, std::uint32_t repeat) {
     return parts_of(split_plain(rows, {folds, seed, repeat}));
   });
-  m.def("split_stratified",
-        [](const Ints& labels, const std::vector<std::string>& names, Index folds,
-           std::uint64_t seed, std::uint32_t repeat) {
-          return parts_of(split_stratified(span_of(labels), names, {folds, seed, repeat}));
-        });
+  m.def("split_stratified", [](const Ints& labels, const std::vector<std::string>& names,
+                               Index folds, std::uint64_t seed, std::uint32_t repeat) {
+    return parts_of(split_stratified(span_of(labels), names, {folds, seed, repeat}));
+  });
   m.def("split_grouped",
         [](const Doubles& groups, Index folds, std::uint64_t seed, std::uint32_t repeat) {
           return parts_of(split_grouped(span_of(groups), {folds, seed, repeat}));
