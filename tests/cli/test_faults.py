@@ -19,6 +19,7 @@ SAVERS = {
     "fit": ["fit", "gmm", "data.csv", "-o", "out", "--quiet"],
     "plot": ["fit", "gmm", "data.csv", "--plot", "out", "--quiet"],
     "predict": ["predict", "m.craton", "data.csv", "-o", "out"],
+    "cv": ["cv", "kmeans", "data.csv", "--n-clusters", "2", "-o", "out"],
     "sample": ["sample", "m.craton", "-n", "100", "-o", "out"],
     "csv": ["convert", "data.csv", "out", "--to", "csv"],
     "npy": ["convert", "data.csv", "out", "--to", "npy"],

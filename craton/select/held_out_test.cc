@@ -1,0 +1,99 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "craton/select/cross_validation.h"
+#include "tests/labelled_rows.h"
+#include "tests/refused.h"
+
+namespace craton {
+namespace {
+
+const std::vector<const Metric*> kBoth{&find_metric("accuracy"), &find_metric("log-loss")};
+
+TEST_CASE("what is kept of each row is what its fold's model says of it") {
+  const Labelled data(61);
+  MemorySource source = data.source();
+  const std::vector<Folds> splits{split_ordered(61, {}, 3)};
+  const Trial trial{&find_model("gaussian-nb")};
+  Predictions kept;
+  cross_validate(source, splits, trial, {kBoth, HeldOut::kUsual, &kept}, {}, [](Index) {});
+  REQUIRE(kept.proba.shape == std::vector<Index>{61, 2});
+  for (Index f = 0; f < 3; ++f) {
+    const RowSet train = splits[0].train(f), test = splits[0].test(f);
+    SelectedRows learned(source, train), held(source, test);
+    const Fitted fitted = trial.model->fit(learned, {}, {});
+    std::vector<std::int32_t> labels(usize(test.size()));
+    std::vector<double> proba(usize(test.size() * 2));
+    fitted.model->predict(held, labels, {});
+    fitted.model->predict_log_proba(held, proba, {});
+    for (Index i = 0; i < test.size(); ++i) {
+      CHECK(kept.fold[usize(test[i])] == f);
+      CHECK(kept.labels[usize(test[i])] == labels[usize(i)]);
+      CHECK(kept.proba.view().row(test[i])[1] == std::exp(proba[usize(2 * i + 1)]));
+    }
+  }
+  CHECK(kept.fold[0] == -1);
+  CHECK(kept.labels[0] == -1);
+  CHECK(std::isnan(kept.proba.values[0]));
+
+  const std::vector<Folds> twice{splits[0], splits[0]};
+  check_refused(
+      [&] {
+        cross_validate(source, twice, trial, {kBoth, -1, &kept}, {}, [](Index) {});
+      },
+      Code::kBadOption, -1, "held out several times");
+  const std::vector<const Metric*> density{&find_metric("log-likelihood")};
+  check_refused(
+      [&] {
+        cross_validate(source, splits, {&find_model("density")}, {density, -1, &kept}, {},
+                       [](Index) {});
+      },
+      Code::kNotAble, -1, "density predicts no labels to keep");
+}
+
+TEST_CASE("the positive class is the one that is named") {
+  const Labelled data(200);
+  MemorySource source = data.source();
+  const std::vector<Folds> splits{split_plain(200, {.folds = 2})};
+  const std::vector<const Metric*> four{&find_metric("recall"), &find_metric("precision"),
+                                        &find_metric("roc_auc"), &find_metric("brier")};
+  const Trial trial{&find_model("gaussian-nb")};
+  const auto values = [&](std::int32_t positive, Predictions& kept) {
+    return cross_validate(source, splits, trial, {four, positive, &kept}, {}, [](Index) {})[0]
+        .values;
+  };
+  Predictions kept;
+  const auto usual = values(HeldOut::kUsual, kept);
+  CHECK(values(1, kept) == usual);
+  const auto other = values(0, kept);
+  double right = 0, truly = 0, said = 0;
+  for (std::size_t i = 0; i < 200; ++i) {
+    if (kept.fold[i] != 0) continue;
+    const double w = data.weights[i];
+    truly += data.labels[i] == 0 ? w : 0;
+    said += kept.labels[i] == 0 ? w : 0;
+    right += data.labels[i] == 0 && kept.labels[i] == 0 ? w : 0;
+  }
+  CHECK(other[0] == doctest::Approx(right / truly).epsilon(1e-14));
+  CHECK(other[1] == doctest::Approx(right / said).epsilon(1e-14));
+  CHECK(other[0] != usual[0]);
+  CHECK(other[2] == doctest::Approx(usual[2]).epsilon(1e-12));  // the same for either of two
+  CHECK(other[3] == usual[3]);
+}
+
+TEST_CASE("a label is found by its name, numbers by their value") {
+  Schema words{.columns = {}, .target = Column{"kind", ColumnKind::kCategory, {"no", "yes"}}};
+  Schema numbers{.columns = {}, .target = Column{"kind", ColumnKind::kNumber, {"-1", "1"}}};
+  CHECK(find_positive(words, "no") == 0);
+  CHECK(find_positive(numbers, "1.0") == 1);
+  check_refused([&] { find_positive(words, "yess"); }, Code::kUnknownName, -1,
+                "did you mean 'yes'?");
+  check_refused([&] { find_positive(numbers, "2"); }, Code::kUnknownName, -1,
+                "The labels are: -1, 1.");
+  check_refused([&] { find_positive(numbers, "x"); }, Code::kUnknownName, -1, "no label 'x'");
+  check_refused([&] { find_positive({}, "yes"); }, Code::kBadOption, -1, "needs labels");
+}
+
+}  // namespace
+}  // namespace craton
