@@ -277,10 +277,10 @@ def test_differences_and_their_errors():
 
 def test_a_search_is_that_of_grid_search():
     X, y, _ = labelled(seed=13)
-    space = {"var_smoothing": [1e-9, 0.1, 1.0], "priors": [None]}
+    space = {"var_smoothing": [1e-9, 0.1, 1.0]}
     cv = select.StratifiedKFold(4)
-    ours = select.search(craton.GaussianNB(), X, y, {"var_smoothing": space["var_smoothing"]}, cv=cv, scoring="accuracy")
-    other = theirs.GridSearchCV(craton.GaussianNB(), {"var_smoothing": space["var_smoothing"]}, cv=cv).fit(X, y)
+    ours = select.search(craton.GaussianNB(), X, y, space, cv=cv, scoring="accuracy")
+    other = theirs.GridSearchCV(craton.GaussianNB(), space, cv=cv).fit(X, y)
     np.testing.assert_allclose(ours.mean["accuracy"], other.cv_results_["mean_test_score"], rtol=1e-12)
     assert ours.best_params == other.best_params_ == ours.params[ours.best]
     assert ours.best_estimator.get_params() == other.best_estimator_.get_params()
