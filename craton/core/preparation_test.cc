@@ -7,6 +7,7 @@
 
 #include "craton/core/error.h"
 #include "craton/core/prepared_source.h"
+#include "craton/core/select_rows.h"
 
 namespace craton {
 namespace {
@@ -175,6 +176,28 @@ TEST_CASE("parameters that make no sense are refused") {
   broken(3, 4);
   broken(3, 1.5);
   check_refused([&] { Preparation::from_parameters(parameters, 2); }, Code::kDamagedModel, "shape");
+}
+
+TEST_CASE("labels and weights of selected rows come along") {
+  const std::vector<std::int32_t> labels{4, 3, 2, 1, 0};
+  const std::vector<double> weights{5, 6, 7, 8, 9};
+  MemorySource x({.x = Dense<double>{kX.data(), 5, 3, 3}, .labels = labels, .weights = weights});
+  const RowSet some = RowSet::where(5, [](Index row) { return row != 1; });
+  SelectedRows selected(x, some);
+  PreparedSource rows(selected, Preparation::learn(selected, {.scale = Scale::kStandard}, {}));
+  Block block;
+  Chunk chunk;
+  rows.fetch({0, 4}, block);
+  rows.decode(block, chunk);
+  const auto* const first = block.decoded.data();
+  const auto inside = [&](const void* at) {
+    return at >= first && at < static_cast<const void*>(first + block.decoded.size());
+  };
+  CHECK(inside(chunk.labels.data()));
+  CHECK(inside(chunk.weights.data()));
+  CHECK(std::vector(chunk.labels.begin(), chunk.labels.end()) ==
+        std::vector<std::int32_t>{4, 2, 1, 0});
+  CHECK(std::vector(chunk.weights.begin(), chunk.weights.end()) == std::vector<double>{5, 7, 8, 9});
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ bool lies_in(const std::vector<std::byte>& bytes, const Chunk& chunk) {
     }
   };
   return std::visit(rows_do, chunk.x) || lies_in(bytes, chunk.weights.data()) ||
-         lies_in(bytes, chunk.targets.data());
+         lies_in(bytes, chunk.targets.data()) || lies_in(bytes, chunk.labels.data());
 }
 
 }  // namespace
@@ -30,13 +30,18 @@ double* SourceOver::make_room(Block& block, Chunk& chunk, Index numbers,
                               std::vector<std::byte>& theirs) {
   const Index rows = chunk.rows();
   if (lies_in(block.decoded, chunk)) std::swap(theirs, block.decoded);
-  block.decoded.resize(usize(numbers + 2 * rows) * sizeof(double));
+  block.decoded.resize(usize(numbers + 3 * rows) * sizeof(double));
   auto* const room = reinterpret_cast<double*>(block.decoded.data());
   double* to = room + numbers;
   for (std::span<const double>* role : {&chunk.weights, &chunk.targets}) {
     std::copy(role->begin(), role->end(), to);
     if (!role->empty()) *role = {to, usize(rows)};
     to += rows;
+  }
+  if (!chunk.labels.empty()) {
+    auto* const labels = reinterpret_cast<std::int32_t*>(to);
+    std::copy(chunk.labels.begin(), chunk.labels.end(), labels);
+    chunk.labels = {labels, usize(rows)};
   }
   return room;
 }

@@ -26,7 +26,7 @@ class SourceOver : public Source {
   void own(std::unique_ptr<Source> source) { owned_ = std::move(source); }
 
   // Room in the block for so many numbers, made of the rows of the chunk. What lies there stays in
-  // `theirs` until that is done; weights and targets come along, behind those numbers.
+  // `theirs` until that is done; weights, targets and labels come along, behind those numbers.
   static double* make_room(Block& block, Chunk& chunk, Index numbers,
                            std::vector<std::byte>& theirs);
 
