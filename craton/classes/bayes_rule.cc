@@ -29,6 +29,14 @@ void sharpen(std::span<double> row, double scale) {
   for (double& v : row) v = (v - top) * scale;
 }
 
+Chunk rows_of(const Chunk& chunk, RowRange range) {
+  const auto part = [&](auto all) {
+    return all.empty() ? all : all.subspan(usize(range.first), usize(range.size()));
+  };
+  return {chunk.first_row + range.first, slice(chunk.x, range), part(chunk.labels),
+          part(chunk.targets), part(chunk.weights)};
+}
+
 // Sums over labelled rows.
 class Sums {
  public:
@@ -96,11 +104,16 @@ Index best_of(std::span<const double> row) {
 
 void BayesRule::for_blocks(Source& x, const Exec& exec,
                            FunctionRef<void(const Chunk&, std::span<double>)> use) const {
+  constexpr Index kBlock = 512;  // rows whose scores stay near
   const std::size_t k = log_prior_.size();
   for_rows(x, exec, [&](const Chunk& chunk) {
-    std::vector<double> joint(usize(chunk.rows()) * k);
-    joint_(chunk, joint);
-    use(chunk, joint);
+    std::vector<double> joint(usize(std::min(kBlock, chunk.rows())) * k);
+    for (Index first = 0; first < chunk.rows(); first += kBlock) {
+      const Chunk block = rows_of(chunk, {first, std::min(first + kBlock, chunk.rows())});
+      const std::span<double> scores = std::span(joint).first(usize(block.rows()) * k);
+      joint_(block, scores);
+      use(block, scores);
+    }
   });
 }
 

@@ -101,7 +101,7 @@ void add_doubles(const double* values, const std::int32_t* columns, Index count,
 template <Index kVectors>
 HWY_INLINE void centred_panel(const double* HWY_RESTRICT y, Index columns,
                               const double* HWY_RESTRICT weights, Index stride, const double* start,
-                              double* HWY_RESTRICT out) {
+                              double* HWY_RESTRICT out, Index row_length) {
   const Tag tag;
   constexpr Index kSecond = kVectors > 1 ? kStep : 0, kThird = kVectors > 2 ? 2 * kStep : 0;
   Vector a0 = hn::LoadU(tag, start), b0 = a0, c0 = a0, d0 = a0;
@@ -122,7 +122,7 @@ HWY_INLINE void centred_panel(const double* HWY_RESTRICT y, Index columns,
     add(y[3 * columns + j], d0, d1, d2);
   }
   const auto store = [&](Index row, Vector s0, Vector s1, Vector s2) HWY_ATTR {
-    double* const to = out + row * kPanel;
+    double* const to = out + row * row_length;
     hn::StoreU(s0, tag, to);
     if constexpr (kVectors > 1) hn::StoreU(s1, tag, to + kSecond);
     if constexpr (kVectors > 2) hn::StoreU(s2, tag, to + kThird);
@@ -146,19 +146,13 @@ HWY_INLINE void prefetch(const T* row, Index columns) {
   for (Index j = 0; j < columns; j += static_cast<Index>(64 / sizeof(T))) hwy::Prefetch(row + j);
 }
 
-// std::copy_n of so few is a string instruction, which takes long to start.
-HWY_INLINE void copy(const double* from, Index count, double* to) {
-  Index i = 0;
-  for (; i + kStep <= count; i += kStep) hn::StoreU(hn::LoadU(Tag(), from + i), Tag(), to + i);
-  for (; i < count; ++i) to[i] = from[i];
-}
-
 template <class T>
 void centred_all(const Dense<T>& x, const double* centre, const double* weights,
                  const double* start, Index classes, double* out) {
   const Index stride = padded_classes(classes);
   std::vector<double> y(static_cast<std::size_t>(kRows * x.cols));
   double part[kRows * kPanel];
+  const Index last_panel = (classes - 1) / kPanel * kPanel;
   for (Index first = 0; first < x.rows; first += kRows) {
     const Index rows = std::min(kRows, x.rows - first);
     for (Index r = 0; r < kRows; ++r) {  // the last row is repeated
@@ -166,21 +160,27 @@ void centred_all(const Dense<T>& x, const double* centre, const double* weights,
       prefetch(row + kBlocksAhead * kRows * x.stride, x.cols);
       subtract(row, centre, x.cols, y.data() + r * x.cols);
     }
-    for (Index c = 0; c < classes; c += kPanel) {
+    // Whole vectors go beyond the end of a row. What they spoil is written later: the row that
+    // follows, and before the last classes of rows the first ones. Only the end has nothing after.
+    const bool end = (first + kRows - 1) * classes + stride > x.rows * classes;
+    for (Index c = last_panel; c >= 0; c -= kPanel) {
+      double* const to = end ? part : out + first * classes + c;
+      const Index length = end ? kPanel : classes;
       switch (std::min(kPanel, stride - c) / kStep) {
         case 1:
-          centred_panel<1>(y.data(), x.cols, weights + c, stride, start + c, part);
+          centred_panel<1>(y.data(), x.cols, weights + c, stride, start + c, to, length);
           break;
         case 2:
-          centred_panel<2>(y.data(), x.cols, weights + c, stride, start + c, part);
+          centred_panel<2>(y.data(), x.cols, weights + c, stride, start + c, to, length);
           break;
         default:
-          centred_panel<3>(y.data(), x.cols, weights + c, stride, start + c, part);
+          centred_panel<3>(y.data(), x.cols, weights + c, stride, start + c, to, length);
           break;
       }
+      if (!end) continue;
       const Index count = std::min(kPanel, classes - c);
       for (Index r = 0; r < rows; ++r) {
-        copy(part + r * kPanel, count, out + (first + r) * classes + c);
+        std::copy_n(part + r * kPanel, count, out + (first + r) * classes + c);
       }
     }
   }
