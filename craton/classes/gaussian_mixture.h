@@ -96,6 +96,8 @@ class GaussianMixture {
   std::int32_t predict_row(const double* row, double* work) const;  // registry.h
   bool predict_log_proba_row(const double* row, double* work, double* out) const;
   double score_row(const double* row, double* work) const;
+  // Each column given the component and the columns before it: registry.h
+  void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
 
   class Statistics;
   Statistics statistics() const;

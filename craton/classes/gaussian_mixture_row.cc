@@ -4,6 +4,7 @@
 #include "craton/classes/gaussian_mixture.h"
 #include "craton/kernels/exp_log.h"
 #include "craton/kernels/gaussian_row.h"
+#include "craton/kernels/special.h"
 
 // One row by itself: k d^2 / 2 multiply-adds, and the formulas of gaussian_mixture.cc.
 
@@ -51,6 +52,24 @@ double GaussianMixture::score_row(const double* row, double* work) const {
   double log_density[kRows], entropy[kRows];
   softmax_columns(table, k, kRows, kRows, log_density, entropy);
   return log_density[0];
+}
+
+// With z = L^-1 (x - m), log N(x | m, L L') is the sum over j of log N(z_j | 0, 1) - log L_jj, and
+// its first j terms are the density of the first j columns.
+void GaussianMixture::contributions(const Chunk& chunk, Index row, Index label,
+                                    std::span<double> out) const {
+  const std::size_t c = usize(label), d = usize(columns()), f = covariance_of(c);
+  const double* const mean = &means_.values[c * d];
+  std::vector<double> apart(d);
+  std::visit([&](const auto& x) { copy_row(x, row, apart.data()); }, chunk.x);
+  for (std::size_t j = 0; j < d; ++j) apart[j] -= mean[j];
+  out[0] = std::log(weights_.values[c]);
+  for (std::size_t j = 0; j < d; ++j) {
+    const double* const w = triangular() ? &whiten_[(f * d + j) * d] : &whiten_[f * d];
+    double z = w[j] * apart[j];
+    for (std::size_t i = 0; triangular() && i < j; ++i) z += w[i] * apart[i];
+    out[j + 1] = std::log(w[j]) - kHalfLogTwoPi - z * z / 2;
+  }
 }
 
 }  // namespace craton

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "craton/core/columns.h"
 #include "craton/core/digits.h"
@@ -71,23 +72,44 @@ std::vector<Measure> GenerativeClassifier::measures(Source& x, const Exec& exec)
   return measure(x, exec).measures();
 }
 
+namespace {
+
+// log p of the first j columns of a row, for j = 0, ..., d. What is missing says nothing.
+std::vector<double> log_marginals(const AnyModel& density, std::span<const double> values) {
+  const Index d = ssize(values);
+  std::vector<double> log_p(usize(d + 1));
+  if (density.info().abilities.missing) {  // row j has the first j values
+    std::vector<double> first(usize((d + 1) * d), std::numeric_limits<double>::quiet_NaN());
+    for (Index j = 1; j <= d; ++j) std::copy_n(values.begin(), j, first.begin() + j * d);
+    MemorySource rows = source_of(Dense<double>{first.data(), d + 1, d, d});
+    density.score_samples(rows, log_p, kHere);
+    return log_p;
+  }
+  // A mixture whose components tell: the sum over them of what each says of the first j.
+  const std::size_t k = usize(density.classes()), places = log_p.size();
+  std::vector<double> parts(k * places);
+  Chunk chunk;
+  chunk.x = Dense<double>{values.data(), 1, d, d};
+  for (std::size_t c = 0; c < k; ++c) {
+    const std::span<double> part(&parts[c * places], places);
+    density.contributions(chunk, 0, static_cast<Index>(c), part);
+    std::partial_sum(part.begin(), part.end(), part.begin());
+  }
+  std::vector<double> joint(k);
+  for (std::size_t j = 0; j < places; ++j) {
+    for (std::size_t c = 0; c < k; ++c) joint[c] = parts[c * places + j];
+    log_p[j] = log_sum(joint);
+  }
+  return log_p;
+}
+
+}  // namespace
+
 void GenerativeClassifier::contributions(const Chunk& chunk, Index row, Index label,
                                          std::span<double> out) const {
-  const ModelInfo& info = densities_[usize(label)]->info();
-  if (!info.abilities.missing) {
-    throw InputError(Code::kNotAble, {},
-                     std::string(info.name) + " does not tell what a feature says by itself",
-                     "Fit with density = mixture, or density.");
-  }
-  // Row j has the first j features; what is missing says nothing.
-  const Index d = columns();
-  std::vector<double> values(usize(d)),
-      first(usize((d + 1) * d), std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> values(usize(columns()));
   std::visit([&](const auto& x) { copy_row(x, row, values.data()); }, chunk.x);
-  for (Index j = 1; j <= d; ++j) std::copy_n(values.begin(), j, first.begin() + j * d);
-  MemorySource rows = source_of(Dense<double>{first.data(), d + 1, d, d});
-  std::vector<double> log_p(usize(d + 1));
-  densities_[usize(label)]->score_samples(rows, log_p, kHere);
+  const std::vector<double> log_p = log_marginals(*densities_[usize(label)], values);
   out[0] = class_log_prior_.values[usize(label)];
   for (std::size_t j = 1; j < log_p.size(); ++j) {
     out[j] = log_p[j] == log_p[j - 1] ? 0 : log_p[j] - log_p[j - 1];  // -inf may stay

@@ -69,6 +69,9 @@ class Mixture {
     return product_.predict_log_proba_row(row, work, out);
   }
   double score_row(const double* row, double* work) const { return product_.score_row(row, work); }
+  void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const {
+    product_.contributions(chunk, row, label, out);
+  }
   double score(Source& x, const Exec& exec) const;    // mean log-density per unit weight
   double entropy(Source& x, const Exec& exec) const;  // of the posteriors, likewise
   Sample sample(Index rows, std::uint64_t seed) const { return product_.sample(rows, seed); }

@@ -1,5 +1,7 @@
 #include "craton/core/explain.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "craton/core/error.h"
@@ -27,6 +29,10 @@ void explain(const AnyModel& model, Source& x, std::int32_t other, const Exec& e
   if (model.info().abilities.contributions && k < 2) {
     throw InputError(Code::kNotAble, {}, "the model has one label only: nothing speaks for it",
                      "Fit it on rows of two labels or more.");
+  }
+  if (other >= static_cast<std::int32_t>(k)) {
+    throw InputError(Code::kBadOption, {}, fmt::format("there is no label number {}", other),
+                     fmt::format("The model has {}: 0 to {}.", k, k - 1));
   }
   const std::size_t n = usize(x.shape().rows);
   std::vector<std::int32_t> labels(n);

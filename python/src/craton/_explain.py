@@ -1,5 +1,6 @@
-"""Why classifiers say what they say."""
+"""Why models say what they say."""
 
+import operator
 from typing import NamedTuple
 
 import numpy as np
@@ -44,7 +45,7 @@ class Explains:
         Explanation
         """
         table = self._read(X)
-        against = -1 if other is None else int(codes_of(np.asarray([other]), self.classes_)[0])
+        against = -1 if other is None else self._code_of(other)
         n, threads = table.rows.shape[0], self._threads()
         label, others = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
         prior = np.empty(n)
@@ -64,7 +65,12 @@ class Explains:
                     self._model.explain(table.rows.part(first, last), against, *out, threads)
                     parts.append(csr_matrix(odds))
                 log_odds = vstack(parts, format="csr")
-        return Explanation(log_odds, prior, self.classes_[label], self.classes_[others])
+        return Explanation(log_odds, prior, self._as_labels(label), self._as_labels(others))
+
+    def _code_of(self, label):
+        if getattr(self, "classes_", None) is None:  # components have numbers
+            return operator.index(label)
+        return int(codes_of(np.asarray([label]), self.classes_)[0])
 
 
 class Linear:

@@ -276,6 +276,7 @@ class MiniBatchKMeans(
 class GaussianMixture(
     _attributes.GaussianMixtureAttributes,
     _abilities.Iterates,
+    _abilities.Explains,
     _abilities.Predicts,
     _abilities.Probabilities,
     _abilities.InformationCriteria,
@@ -1689,6 +1690,7 @@ class Mixture(
     _abilities.Iterates,
     _abilities.TakesCategories,
     _abilities.TakesMissing,
+    _abilities.Explains,
     _abilities.Predicts,
     _abilities.Probabilities,
     _abilities.InformationCriteria,
