@@ -26,7 +26,13 @@ double odds(double a, double b) { return a == b ? 0 : a - b; }  // -inf - -inf s
 void explain(const AnyModel& model, Source& x, std::int32_t other, const Exec& exec,
              FunctionRef<void(Index, const Explanation&)> use) {
   const std::size_t k = usize(model.classes()), d = usize(model.columns());
-  if (model.info().abilities.contributions && k < 2) {
+  if (!model.info().abilities.contributions) {
+    throw InputError(
+        Code::kNotAble, {},
+        fmt::format("{} cannot say what each feature adds to a label", model.info().name),
+        "'craton models' lists what each model can do.");
+  }
+  if (k < 2) {
     throw InputError(Code::kNotAble, {}, "the model has one label only: nothing speaks for it",
                      "Fit it on rows of two labels or more.");
   }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "craton/core/error.h"
+#include "craton/core/kept_rows.h"
 #include "craton/core/prepared_source.h"
 #include "craton/core/select_rows.h"
 
@@ -32,9 +33,9 @@ MemorySource table(const std::vector<double>& x = kX, Index cols = 3, Schema sch
 std::vector<double> prepared(const PreparationOptions& options, MemorySource x = table()) {
   PreparedSource rows(x, Preparation::learn(x, options, {}));
   const std::vector<double> streamed = read_all(rows).values;
-  rows.keep({});
-  CHECK(rows.in_memory());
-  const std::vector<double> kept = read_all(rows).values;
+  KeptRows once(rows, {});
+  CHECK(once.in_memory());
+  const std::vector<double> kept = read_all(once).values;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     CHECK((kept[i] == streamed[i] || std::isnan(kept[i])));
   }

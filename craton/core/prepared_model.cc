@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "craton/core/error.h"
+#include "craton/core/kept_rows.h"
 #include "craton/core/prepared_source.h"
 
 namespace craton {
@@ -233,8 +234,9 @@ Fitted prepare_and_fit(Source& x, const PreparationOptions& options, const Exec&
   if (!options.any()) return fit(x);
   Preparation preparation = Preparation::learn(x, options, exec);
   PreparedSource rows(x, preparation);
-  rows.keep(exec);
-  return with(std::move(preparation), fit(rows));
+  if (!x.in_memory()) return with(std::move(preparation), fit(rows));
+  KeptRows kept(rows, exec);
+  return with(std::move(preparation), fit(kept));
 }
 
 Fitted prepare_and_go_on(const Fitted& so_far, Source* x, const PreparationOptions& options,

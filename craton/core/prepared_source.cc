@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "craton/core/for_each.h"
-
 namespace craton {
 namespace {
 
@@ -17,28 +15,8 @@ void prepare_rows(const Preparation& preparation, const Dense<T>& x, double* out
 PreparedSource::PreparedSource(Source& source, Preparation preparation)
     : SourceOver(source), preparation_(std::move(preparation)) {}
 
-void PreparedSource::keep(const Exec& exec) {
-  const auto [rows, cols] = shape();
-  if (!source().in_memory() || rows == 0 || has_sparse_rows(source())) return;
-  LargeTable<double> all(usize(rows * cols));
-  for_rows(source(), exec, [&](const Chunk& part) {
-    double* const to = all.data() + part.first_row * cols;
-    std::visit(
-        [&]<class View>(const View& x) {
-          if constexpr (requires { x.stride; }) prepare_rows(preparation_, x, to);
-        },
-        part.x);
-  });
-  kept_ = std::move(all);
-}
-
 void PreparedSource::decode(Block& block, Chunk& chunk) const {
   source().decode(block, chunk);
-  if (!kept_.empty()) {
-    const Index all = shape().cols;
-    chunk.x = Dense<double>{kept_.data(), shape().rows, all, all}.slice(block.range);
-    return;
-  }
   const Index rows = chunk.rows(), cols = shape().cols;
   std::vector<std::byte> theirs;
   const auto dense = [&](const auto& x) {

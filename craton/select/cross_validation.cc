@@ -6,9 +6,11 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "craton/core/error.h"
 #include "craton/core/for_each.h"
+#include "craton/core/kept_rows.h"
 #include "craton/core/labels.h"
 #include "craton/select/sum.h"
 
@@ -25,6 +27,16 @@ namespace {
 // Cells of a table whose folds run side by side: smaller than that, and a fit has too few chunks to
 // keep many threads busy by itself.
 constexpr Index kSmall = Index{1} << 20;
+
+// Cells that may be copied though the table is in a file.
+constexpr Index kSpare = Index{1} << 23;
+
+// Are there many passes over the rows?
+bool iterates(const ModelInfo& model) {
+  const std::vector<Option> options = model.options();
+  return std::any_of(options.begin(), options.end(),
+                     [](const Option& option) { return option.name == "max_iter"; });
+}
 
 struct FoldTask {
   const Folds& folds;
@@ -48,10 +60,13 @@ FoldDone run_fold(Source& x, const FoldTask& task, const Trial& trial, const Mea
   const RowSet train = task.folds.train(task.fold), test = task.folds.test(task.fold);
   if (test.size() == 0) refuse_empty(x);
   SelectedRows learned(x, train), held(x, test);
-  WithoutLabels unlabelled(learned);
+  std::optional<KeptRows> kept;
+  const bool room = x.in_memory() || train.size() * x.shape().cols <= kSpare;
+  if (room && iterates(*trial.model)) kept.emplace(learned, exec);
+  Source& rows = kept ? static_cast<Source&>(*kept) : learned;
+  WithoutLabels unlabelled(rows);
   const bool labels = learns_labels(*trial.model, measuring.metrics) && x.schema().target;
-  const Fitted fitted =
-      trial.model->fit(labels ? static_cast<Source&>(learned) : unlabelled, trial.options, exec);
+  const Fitted fitted = trial.model->fit(labels ? rows : unlabelled, trial.options, exec);
   const HeldOut out(*fitted.model, held, exec, measuring.positive);
   FoldDone done{{train.size(), test.size(), fitted.report.converged, {}}};
   for (const Metric* metric : measuring.metrics) {
