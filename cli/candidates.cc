@@ -13,23 +13,31 @@
 namespace craton::cli {
 namespace {
 
+bool held_out(const Command& command) { return command.criterion == "held-out"; }
+
 std::string criterion_name(const Command& command) {
+  if (held_out(command)) return "held-out log-likelihood";
   return command.criterion == "bic" ? "BIC" : command.criterion == "aic" ? "AIC" : "ICL";
 }
 
-Json one_to_json(const Candidate& c) {
+Json one_to_json(const Candidate& c, const Command& command) {
   const bool whole = c.setting.swept == "n_components";
-  return Json::object({{std::string(c.setting.swept),
-                        whole ? Json(static_cast<Index>(c.setting.value)) : Json(c.setting.value)},
-                       {kind_option(c.fitted.info()), c.setting.kind},
-                       {"log_likelihood", c.criteria.log_likelihood},
-                       {"free_parameters", c.criteria.free_parameters},
-                       {"bic", c.criteria.bic},
-                       {"aic", c.criteria.aic},
-                       {"icl", c.criteria.icl},
-                       {"flat", c.flat()},
-                       {"converged", c.fitted.report.converged},
-                       {"iterations", c.fitted.report.iterations}});
+  Json json =
+      Json::object({{std::string(c.setting.swept),
+                     whole ? Json(static_cast<Index>(c.setting.value)) : Json(c.setting.value)},
+                    {kind_option(c.fitted.info()), c.setting.kind},
+                    {"log_likelihood", c.criteria.log_likelihood},
+                    {"free_parameters", c.criteria.free_parameters},
+                    {"bic", c.criteria.bic},
+                    {"aic", c.criteria.aic},
+                    {"icl", c.criteria.icl},
+                    {"flat", c.flat()},
+                    {"converged", c.fitted.report.converged},
+                    {"iterations", c.fitted.report.iterations}});
+  if (!held_out(command)) return json;
+  json.set("held_out", c.held_out.mean);
+  json.set("held_out_error", c.held_out.error);
+  return json;
 }
 
 // What a difference of BIC stands for, by Kass and Raftery, "Bayes factors" (1995).
@@ -49,7 +57,7 @@ bool Candidate::flat() const {
 
 const Candidate& best_of(std::span<const Candidate> candidates, const Command& command) {
   return *std::ranges::min_element(candidates, [&](const Candidate& a, const Candidate& b) {
-    if (a.flat() != b.flat()) return b.flat();
+    if (a.flat() != b.flat() && !held_out(command)) return b.flat();
     return criterion_of(a, command) < criterion_of(b, command);
   });
 }
@@ -60,7 +68,7 @@ std::string why_best(std::span<const Candidate> candidates, const Candidate& bes
   const Candidate* next = nullptr;
   std::vector<std::string> passed_over;
   for (const Candidate& c : candidates) {
-    if (c.flat() && !best.flat()) {
+    if (c.flat() && !best.flat() && !held_out(command)) {
       if (criterion_of(c, command) < lowest) passed_over.push_back(c.setting.name());
     } else if (&c != &best &&
                (next == nullptr || criterion_of(c, command) < criterion_of(*next, command))) {
@@ -68,8 +76,12 @@ std::string why_best(std::span<const Candidate> candidates, const Candidate& bes
     }
   }
   const std::string name = criterion_name(command);
-  std::string why = "the lowest " + name;
-  if (next != nullptr) {
+  std::string why = (held_out(command) ? "the highest " : "the lowest ") + name;
+  if (next != nullptr && held_out(command)) {
+    why += fmt::format(" of a row, {:.2g} above the next ({}); the error of each is about {:.2g}",
+                       criterion_of(*next, command) - lowest, next->setting.name(),
+                       best.held_out.error);
+  } else if (next != nullptr) {
     const double difference = criterion_of(*next, command) - lowest;
     why += fmt::format(", {:.1f} below the next ({})", difference, next->setting.name());
     if (command.criterion == "bic") why += ": " + evidence(difference);
@@ -85,27 +97,39 @@ std::string why_best(std::span<const Candidate> candidates, const Candidate& bes
 
 double criterion_of(const Candidate& candidate, const Command& command) {
   const Criteria& c = candidate.criteria;
+  if (held_out(command)) return -candidate.held_out.mean;
   return command.criterion == "bic" ? c.bic : command.criterion == "aic" ? c.aic : c.icl;
 }
 
-SummaryTable table_of(std::span<const Candidate> candidates, const Candidate& best) {
+SummaryTable table_of(std::span<const Candidate> candidates, const Candidate& best,
+                      const Command& command) {
   const bool icl = !std::isnan(best.criteria.icl);
   SummaryTable table{"",
                      {std::string(best.setting.swept), kind_option(best.fitted.info()),
-                      "log-likelihood", "parameters", "BIC", "AIC"},
+                      "log-likelihood", "parameters"},
                      {}};
-  if (icl) table.header.emplace_back("ICL");
-  table.header.emplace_back("");
+  const auto add = [](std::vector<std::string>& to, std::initializer_list<std::string> more) {
+    to.insert(to.end(), more);
+  };
+  if (held_out(command)) {
+    add(table.header, {"held out, a row", ""});
+  } else {
+    add(table.header, {"BIC", "AIC"});
+    if (icl) add(table.header, {"ICL"});
+    add(table.header, {""});
+  }
   for (const Candidate& c : candidates) {
     std::vector<std::string>& row = table.rows.emplace_back();
-    row = {fmt::format("{}", c.setting.value),
-           c.setting.kind,
+    row = {fmt::format("{}", c.setting.value), c.setting.kind,
            fmt::format("{:.2f}", c.criteria.log_likelihood),
-           std::to_string(c.criteria.free_parameters),
-           fmt::format("{:.2f}", c.criteria.bic),
-           fmt::format("{:.2f}", c.criteria.aic)};
-    if (icl) row.push_back(fmt::format("{:.2f}", c.criteria.icl));
-    row.emplace_back(&c == &best ? "<- best" : c.flat() ? "flat" : "");
+           std::to_string(c.criteria.free_parameters)};
+    if (held_out(command)) {
+      add(row, {fmt::format("{:.4f} ± {:.4f}", c.held_out.mean, c.held_out.error)});
+    } else {
+      add(row, {fmt::format("{:.2f}", c.criteria.bic), fmt::format("{:.2f}", c.criteria.aic)});
+      if (icl) add(row, {fmt::format("{:.2f}", c.criteria.icl)});
+    }
+    add(row, {&c == &best ? "<- best" : c.flat() ? "flat" : ""});
   }
   return table;
 }
@@ -114,31 +138,33 @@ Curve curve_of(std::span<const Candidate> candidates, const Candidate& best, con
                const Data& data) {
   Curve curve{.title = fmt::format("{}: {} of {}", base_name(data.name()), criterion_name(command),
                                    command.model),
-              .subtitle = fmt::format("{}; lower is better", plural(data.size(), "row")),
+              .subtitle = fmt::format("{}; {} is better", plural(data.size(), "row"),
+                                      held_out(command) ? "higher" : "lower"),
               .x_name = std::string(best.setting.swept),
               .y_name = criterion_name(command),
               .series = {}};
   for (const Candidate& c : candidates) {
-    const std::string name = fmt::format("{} {}", criterion_name(command), c.setting.kind);
+    const std::string of = held_out(command) ? "held out" : criterion_name(command);
+    const std::string name = fmt::format("{} {}", of, c.setting.kind);
     if (curve.series.empty() || curve.series.back().name != name) {
       curve.series.push_back({.name = name, .x = {}, .y = {}});
     }
     Series& series = curve.series.back();
     series.x.push_back(c.setting.value);
-    series.y.push_back(criterion_of(c, command));
+    series.y.push_back(held_out(command) ? c.held_out.mean : criterion_of(c, command));
     if (&c != &best) continue;
     series.best = ssize(series.x) - 1;
     const bool lowest = std::ranges::none_of(candidates, [&](const Candidate& other) {
       return criterion_of(other, command) < criterion_of(best, command);
     });
-    series.best_label = lowest ? "lowest" : "chosen";
+    series.best_label = !lowest ? "chosen" : held_out(command) ? "highest" : "lowest";
   }
   return curve;
 }
 
 Json to_json(std::span<const Candidate> candidates, const Candidate& best, const Command& command) {
   Json::List list;
-  for (const Candidate& c : candidates) list.push_back(one_to_json(c));
+  for (const Candidate& c : candidates) list.push_back(one_to_json(c, command));
   return Json::object({{"criterion", command.criterion},
                        {"candidates", Json(Json::Value(std::move(list)))},
                        {"best", to_json(best.fitted)},
@@ -154,7 +180,7 @@ Choice choose_by_likelihood(const Command& command, const Data& data, ConsolePro
   Choice choice{.best = {},
                 .name = best.setting.name(),
                 .why = why_best(candidates, best, command),
-                .table = table_of(candidates, best),
+                .table = table_of(candidates, best, command),
                 .curve = curve_of(candidates, best, command, data),
                 .json = to_json(candidates, best, command)};
   choice.best = std::move(candidates[usize(&best - candidates.data())].fitted);

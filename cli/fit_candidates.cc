@@ -13,6 +13,11 @@ namespace craton::cli {
 std::vector<Candidate> fit_candidates(const Command& command, const Data& data,
                                       ConsoleProgress& progress) {
   const ModelInfo& info = find_model(command.model);
+  if (info.abilities.labels && command.criterion == "held-out") {
+    throw InputError(
+        Code::kBadOption, {}, "labels of held-out rows say more than their density",
+        fmt::format("Give 'craton cv {} ... --grid pooling=0,1', which measures them.", info.name));
+  }
   if (info.abilities.labels && command.criterion == "icl") {
     throw InputError(Code::kBadOption, {}, "the labels are given, so ICL has no use",
                      "Give --criterion bic or aic.");
@@ -21,14 +26,17 @@ std::vector<Candidate> fit_candidates(const Command& command, const Data& data,
   const double weight = total_weight(data);
   std::vector<Candidate> result;
   std::vector<std::string> impossible;
+  const Exec exec{.threads = command.threads, .progress = &progress};
+  const Metric* const metric[] = {&find_metric("log-likelihood")};
+  Folds split;
+  if (command.criterion == "held-out") split = split_plain(data.size(), {});
   for (Index i = 0; i < ssize(settings); ++i) {
     const Setting& setting = settings[usize(i)];
     progress.task(i, ssize(settings), fmt::format("{} {}", setting.swept, setting.value));
     Command one = command;
     one.options = setting.options;
     try {
-      Fitted fitted = info.fit(data.source(), read_options(info, one),
-                               {.threads = command.threads, .progress = &progress});
+      Fitted fitted = info.fit(data.source(), read_options(info, one), exec);
       // The objective of the fit may have a prior in it.
       const double score = info.abilities.labels
                                ? fitted.report.objective
@@ -37,6 +45,11 @@ std::vector<Candidate> fit_candidates(const Command& command, const Data& data,
       const double entropy = steps.empty() ? NAN : steps.back().entropy;
       const Criteria criteria = find_criteria(fitted, score, weight, entropy);
       result.push_back({setting, std::move(fitted), criteria});
+      if (command.criterion != "held-out") continue;
+      const Results folds =
+          cross_validate(data.source(), {&split, 1}, {&info, read_options(info, one)},
+                         {.metrics = metric}, exec, [](Index) {});
+      result.back().held_out = estimate(folds, 0);
     } catch (const InputError& error) {
       if (error.code() != Code::kTooFewRows || setting.value <= 1) throw;
       impossible.push_back(setting.name());

@@ -120,11 +120,13 @@ class VerbParser {
     for (const Option& option : sweep_options(model)) add(option);
     add_data();
     add_fit_options();
-    text("--criterion", command_.criterion, "NAME",
-         sweeps_clusters(model)
-             ? "what to choose by [silhouette|calinski-harabasz|davies-bouldin|gap] "
-               "(default silhouette)"
-             : "what to minimise [bic|aic|icl] (default bic)");
+    text(
+        "--criterion", command_.criterion, "NAME",
+        sweeps_clusters(model)
+            ? "what to choose by [silhouette|calinski-harabasz|davies-bouldin|gap] "
+              "(default silhouette)"
+            : "what to choose by: the lowest of a criterion, or the likelihood of rows held out in "
+              "5 folds [bic|aic|icl|held-out] (default bic)");
     text("-o,--output", command_.output, "FILE", "save the best model here");
     text("--plot", command_.plot, "FILE", "draw the criterion as SVG");
     add_flag("--quiet,-q", command_.quiet, "print warnings and errors only");

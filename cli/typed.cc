@@ -46,7 +46,7 @@ void read_criterion(Command& command) {
                      {"gap", true}});
   } else {
     choice_of<bool>("--criterion", command.criterion,
-                    {{"bic", true}, {"aic", true}, {"icl", true}});
+                    {{"bic", true}, {"aic", true}, {"icl", true}, {"held-out", true}});
   }
 }
 
