@@ -86,6 +86,14 @@ std::string why_best(std::span<const Candidate> candidates, const Candidate& bes
     why += fmt::format(", {:.1f} below the next ({})", difference, next->setting.name());
     if (command.criterion == "bic") why += ": " + evidence(difference);
   }
+  const auto value = [](const Candidate& c) { return c.setting.value; };
+  if (best.fitted.info().abilities.labels) {
+    why += "; of the density of rows: 'craton cv' measures their labels";
+  } else if (candidates.size() > 1 &&
+             best.setting.value == value(*std::ranges::max_element(candidates, {}, value))) {
+    why += fmt::format("; it is the most that was tried: more may be better, {} {}..{}",
+                       flag_of(best.setting.swept), best.setting.value, 2 * best.setting.value);
+  }
   if (!passed_over.empty()) {
     why += fmt::format(
         "; passed over {}, where a component is flat and only its floor bounds the "
@@ -183,6 +191,10 @@ Choice choose_by_likelihood(const Command& command, const Data& data, ConsolePro
                 .table = table_of(candidates, best, command),
                 .curve = curve_of(candidates, best, command, data),
                 .json = to_json(candidates, best, command)};
+  if (std::ranges::any_of(candidates, &Candidate::flat)) {
+    choice.note = field(
+        "flat", "a component has no width in some direction but its floor: too many, or ties");
+  }
   choice.best = std::move(candidates[usize(&best - candidates.data())].fitted);
   return choice;
 }

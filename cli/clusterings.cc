@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -12,6 +13,7 @@
 #include "cli/sweep.h"
 #include "cli/to_json.h"
 #include "craton/core/error.h"
+#include "craton/core/prepared_model.h"
 #include "craton/select/gap.h"
 #include "craton/select/silhouette.h"
 
@@ -45,7 +47,9 @@ std::string shown_name(const Command& command) {
 void measure(Clustering& c, const Command& command, Source& x, const Exec& exec) {
   std::vector<std::int32_t> labels(usize(x.shape().rows));
   c.fitted.model->predict(x, labels, exec);
-  const ClusteredRows rows{x, labels, c.fitted.model->classes()};
+  std::optional<PreparedSource> prepared = prepared_rows(*c.fitted.model, x);
+  Source& seen = prepared ? *prepared : x;  // the rows whose distances the model goes by
+  const ClusteredRows rows{seen, labels, c.fitted.model->classes()};
   if (rows.clusters > 1 && rows.clusters < x.shape().rows) {
     const bool all_pairs = x.shape().rows <= kMostPairs;
     c.silhouette = all_pairs ? silhouette(rows, exec) : simplified_silhouette(rows, exec);
@@ -123,6 +127,9 @@ std::string why_best(const std::vector<Clustering>& all, const Clustering& best,
   if (next != nullptr) {
     why += fmt::format(" ({:.4g}; next {}: {:.4g})", std::abs(value_of(best, command)),
                        next->setting.name(), std::abs(value_of(*next, command)));
+  }
+  if (all.size() > 1 && &best == &all.back()) {
+    why += "; it is the most that was tried: more may be better";
   }
   return why;
 }

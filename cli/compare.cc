@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "cli/measured.h"
 #include "cli/output.h"
@@ -45,6 +46,36 @@ Tables read_tables(const Command& command, std::span<const Entry> entries, const
   return tables;
 }
 
+// Models whose difference from the best may be chance.
+std::vector<std::string> close_to_best(const Measured& measured) {
+  std::vector<std::string> names;
+  const Results& best = measured.results[usize(measured.best)];
+  for (Index i = 0; i < ssize(measured.entries); ++i) {
+    const Estimate less = difference(measured.results[usize(i)], best, 0);
+    const bool close =
+        std::abs(less.mean) <= 2 * less.error;  // not of one fold, whose error is NaN
+    if (i != measured.best && close) names.push_back(measured.entries[usize(i)].name);
+  }
+  return names;
+}
+
+// What some leave out that others take.
+void tell_left_out(const Tables& tables, std::span<const Entry> entries) {
+  std::vector<std::string> all;
+  for (const Data& data : tables.of) {
+    for (const std::string& name : data.schema().names()) {
+      if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+    }
+  }
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    std::vector<std::string> left = all;
+    std::erase_if(left, [&](const auto& name) { return tables.of[i].schema().find(name) >= 0; });
+    if (left.empty()) continue;
+    complain("note", fmt::format("{} takes numbers only, and leaves out {}", entries[i].name,
+                                 listed(left)));
+  }
+}
+
 }  // namespace
 
 int compare(const Command& command) {
@@ -56,6 +87,7 @@ int compare(const Command& command) {
   const Exec exec{.threads = command.threads, .progress = &progress};
   const Tables tables = read_tables(command, entries, exec);
   const Data& data = tables.of[0];
+  if (!command.quiet) tell_left_out(tables, entries);
   const std::vector<const Metric*> metrics =
       choose_metrics(command.validation.metrics, models, data.schema().target.has_value());
   const std::vector<Folds> splits = splits_of(command, data, exec);
@@ -80,16 +112,22 @@ int compare(const Command& command) {
   if (command.json) {
     print_json(Json::object({{"validation", splits_to_json(command, data)},
                              {"models", all_to_json(measured, metrics)},
+                             {"guessing", guessing_to_json(data, {.threads = command.threads})},
                              {"best", best.name},
                              {"command", to_fit}}));
     return kOk;
   }
+  const std::vector<std::string> close = close_to_best(measured);
   print(field("data", fmt::format("{}: {}", data.name(), plural(data.size(), "row"))) +
-        field("folds", describe_splits(command, data)) +
-        (command.positive.empty() ? "" : field("positive", command.positive)) + "\n" +
-        format(model_table(measured, columns, metrics)) + "\n" +
+        validation_fields(command, data) + "\n" + format(model_table(measured, columns, metrics)) +
+        "\n" +
         field("best",
               fmt::format("{} ({}: {})", best.name, metrics[0]->name, better_way(*metrics[0]))) +
+        (close.empty()
+             ? ""
+             : field("close", fmt::format("{}: less than two errors from the best, so the "
+                                          "difference may be chance",
+                                          listed(close)))) +
         field("to fit", to_fit));
   return kOk;
 }

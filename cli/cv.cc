@@ -84,6 +84,7 @@ int cv(const Command& command) {
   if (command.json) {
     Json json = Json::object({{"model", command.model},
                               {"validation", splits_to_json(command, data)},
+                              {"guessing", guessing_to_json(data, {.threads = command.threads})},
                               {"best", to_json(measured, measured.best, metrics)},
                               {"command", fit_command(command, entry.trial, metrics)}});
     if (!command.output.empty()) json.set("output", command.output);
@@ -92,8 +93,7 @@ int cv(const Command& command) {
     return kOk;
   }
   std::string text = field("data", describe(data)) + field("model", model.help) +
-                     field("folds", describe_splits(command, data)) +
-                     (command.positive.empty() ? "" : field("positive", command.positive)) + "\n";
+                     validation_fields(command, data) + "\n";
   if (searched) {
     text += format(grid_table(measured, grid_options(command, model), metrics)) + "\n" +
             field("best",

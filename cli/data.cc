@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <string_view>
 
@@ -159,6 +160,52 @@ bool fills(const Command& command) {
 
 }  // namespace
 
+namespace {
+
+// Whole numbers that are all different, and rise, or nearly always do.
+bool numbers_rows(std::vector<double> column) {
+  constexpr double kNearly = 0.95;
+  double rises = 0;
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    if (!(column[i] == std::floor(column[i]))) return false;
+    rises += i > 0 && column[i] > column[i - 1] ? 1 : 0;
+  }
+  std::sort(column.begin(), column.end());
+  return rises >= kNearly * static_cast<double>(column.size() - 1) &&
+         std::adjacent_find(column.begin(), column.end()) == column.end();
+}
+
+// Things that a person may not have meant; only said.
+void tell_odd_columns(const Command& command, const Data& data) {
+  constexpr Index kLooked = 200, kFewest = 20;
+  const Schema& schema = data.schema();
+  const Index rows = std::min(kLooked, data.size()), cols = schema.size();
+  if (schema.target && schema.target->kind == ColumnKind::kNumber) {
+    const Index values = ssize(schema.target->levels);
+    if (values > kFewest && values * 10 > data.size()) {
+      complain("note", fmt::format("{}: the target '{}' has {} different numbers: it looks like a "
+                                   "measurement, and what is learned here are classes",
+                                   data.name(), schema.target->name, values));
+    }
+  }
+  if (!command.features.empty() || rows < kFewest || cols > kLooked) return;
+  std::vector<Index> first(usize(rows));
+  std::iota(first.begin(), first.end(), 0);
+  std::vector<double> x(usize(rows * cols));
+  data.source().gather(first, x);
+  for (Index j = 0; j < cols; ++j) {
+    if (schema.column(j).kind != ColumnKind::kNumber) continue;
+    std::vector<double> column;
+    for (Index i = 0; i < rows; ++i) column.push_back(x[usize(i * cols + j)]);
+    if (!numbers_rows(column)) continue;
+    complain("note", fmt::format("{}: the column '{}' looks like numbers of rows: --drop {} leaves "
+                                 "it out",
+                                 data.name(), schema.name(j), schema.name(j)));
+  }
+}
+
+}  // namespace
+
 Data read_to_fit(const Command& command, const Exec& exec) {
   return read_to_fit(command, open_to_fit(command, exec), exec);
 }
@@ -182,6 +229,7 @@ Data read_to_fit(const Command& command, OpenedTable table, const Exec& exec, bo
         std::make_unique<LabelledSource>(*data.file, find_classes(*data.file, target, exec));
   }
   use(command, able, filled || fills(command), std::move(selection), data, exec);
+  if (!command.quiet) tell_odd_columns(command, data);
   return data;
 }
 

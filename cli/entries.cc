@@ -85,6 +85,11 @@ std::vector<Entry> model_entries(const Command& command) {
   std::vector<Entry> entries;
   for (const std::string& word : command.models) {
     entries.push_back(entry_of(word));
+    Trial& trial = entries.back().trial;
+    for (NamedOption& shared : read_options(*trial.model, command)) {
+      if (!has(trial.options, shared.first)) trial.options.push_back(std::move(shared));
+    }
+    trial.model->check(trial.options);
     const auto same = [&](const Entry& e) { return e.name == word; };
     if (std::count_if(entries.begin(), entries.end(), same) > 1) {
       refuse(fmt::format("'{}' is given twice", word), "Name each model once.");

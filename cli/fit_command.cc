@@ -4,6 +4,7 @@
 
 #include "cli/output.h"
 #include "cli/validation.h"
+#include "craton/core/model_metadata.h"
 
 namespace craton::cli {
 namespace {
@@ -39,6 +40,19 @@ std::string fit_command(const Command& command, const Trial& trial,
   add("--drop", join(drop, ","));
   add("--weights", command.weights);
   if (command.missing == Missing::kSkip) add("--missing", "skip");
+  const ReadOptions& read = command.read;
+  add("--from", read.format);
+  if (read.header != Header::kSniff) add("--header", read.header == Header::kYes ? "yes" : "no");
+  if (read.delimiter != 0) {
+    add("--delimiter", read.delimiter == '\t'  ? "tab"
+                       : read.delimiter == ' ' ? "space"
+                                               : std::string(1, read.delimiter));
+  }
+  std::vector<std::string> kinds;
+  for (const auto& [column, kind] : read.kinds) {
+    kinds.push_back(fmt::format("{}={}", column, kKindNames[static_cast<std::size_t>(kind)]));
+  }
+  add("--schema", join(kinds, ","));
   for (const auto& [name, value] : trial.options) {
     std::string word = to_text(value);
     std::erase(word, '\'');

@@ -13,6 +13,7 @@
 #include "cli/typed.h"
 #include "craton/core/error.h"
 #include "craton/core/options.h"
+#include "craton/core/preparation.h"
 #include "craton/core/registry.h"
 #include "craton/core/version.h"
 
@@ -154,6 +155,10 @@ class VerbParser {
     app_.add_option("MODEL... DATA", command_.models,
                     "models, or models with options, nb:var_smoothing=1; then the data file")
         ->type_name("");
+    PreparationOptions shared;
+    for (const Option& option : list_options([&](OptionVisitor& v) { describe(v, shared); })) {
+      add(option);
+    }
     add_fit_options();
     add_validation();
   }
@@ -377,7 +382,12 @@ Command parse(std::span<const std::string> words) {
   if (words.empty()) {
     refuse(Code::kBadOption, "no verb given", "See 'craton --help'. First steps: craton models");
   }
-  if (is_help(words[0]) || words[0] == "help") return {.text = std::string(kMainHelp)};
+  if (is_help(words[0]) || words[0] == "help") {
+    if (words.size() == 1) return {.text = std::string(kMainHelp)};
+    std::vector<std::string> turned(words.begin() + 1, words.end());  // craton help fit gmm
+    turned.emplace_back("--help");
+    return parse(turned);
+  }
   if (words[0] == "--version") return {.text = fmt::format("craton {}\n", version())};
 
   const VerbHelp& verb = find_verb(words[0]);

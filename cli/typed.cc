@@ -1,5 +1,7 @@
 #include "cli/typed.h"
 
+#include <fmt/core.h>
+
 #include <cstdlib>
 #include <limits>
 
@@ -32,6 +34,14 @@ void read_validation(const Typed& typed, Validation& validation) {
   if (!validation.split.empty()) {
     choice_of<bool>("--split", validation.split,
                     {{"plain", true}, {"stratified", true}, {"groups", true}, {"time", true}});
+  }
+}
+
+void check_picture(const std::string& path) {
+  for (const char* other : {".png", ".jpg", ".jpeg", ".pdf", ".gif"}) {
+    if (!path.ends_with(other)) continue;
+    refuse(Code::kBadOption, fmt::format("pictures are SVG, and '{}' would be none", path),
+           "Give a name that ends in .svg; rsvg-convert and browsers make others of it.");
   }
 }
 
@@ -106,6 +116,8 @@ void read_typed(const Typed& typed, Command& command) {
     command.threads = static_cast<int>(whole_number("--threads", typed.threads, 0, kMostThreads));
   }
   if (command.verb == Verb::kSelect) read_criterion(command);
+  for (const std::string* picture : {&command.plot, &command.plot_traces}) check_picture(*picture);
+  if (command.verb == Verb::kPlot) check_picture(command.output);
   read_validation(typed, command.validation);
   part_models(command);
 }

@@ -16,6 +16,13 @@ std::string describe_splits(const Command& command, const Data& data);
 // The label of --positive.
 std::int32_t positive_of(const Command& command, const Data& data);
 
+// What a model must beat: the commonest label, and the shares of the labels, known beforehand.
+// "" where rows have no labels.
+std::string describe_guessing(const Data& data, const Exec& exec);
+// Lines about folds, --positive, and guessing.
+std::string validation_fields(const Command& command, const Data& data);
+Json guessing_to_json(const Data& data, const Exec& exec);
+
 // The seed of folds and draws: --seed, also where it is an option of the model.
 std::uint64_t seed_of(const Command& command);
 

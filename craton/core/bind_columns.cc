@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
@@ -46,6 +48,34 @@ Selection::Column recode(const Column& model, const Column& data, Index from, Bi
                      unseen.size(), plural(unseen.size()), model.name, listed(unseen))});
   }
   return result;
+}
+
+// The number that a column without a name is called by; -1: it has a name.
+Index place_of(const std::string& name) {
+  constexpr std::size_t kMostDigits = 9;
+  const bool digits = name.find_first_not_of("0123456789") == std::string::npos;
+  return digits && !name.empty() && name.size() <= kMostDigits ? std::stoll(name) - 1 : -1;
+}
+
+// Columns without names have the numbers of their places in the file of the fit. In a file like
+// that one they are there, and so is the target: else nothing.
+std::optional<std::vector<Index>> at_their_places(const Schema& model, const Schema& data) {
+  const auto there = [&](Index place) { return place >= 0 && place < data.size(); };
+  std::vector<Index> found;
+  for (const Column& column : model.columns) {
+    found.push_back(place_of(column.name));
+    if (!there(found.back())) return std::nullopt;
+  }
+  const Index target = model.target ? place_of(model.target->name) : -1;
+  if (target < 0) return found;
+  if (!there(target) || data.columns[usize(target)].kind != model.target->kind) return std::nullopt;
+  return found;
+}
+
+std::vector<std::string> names_of(std::span<const Index> columns, const Schema& schema) {
+  std::vector<std::string> names;
+  for (const Index j : columns) names.push_back(schema.name(j));
+  return names;
 }
 
 void check_kind(const Source& data, const Column& model, const Column& found) {
@@ -109,11 +139,13 @@ Binding bind_columns(const Schema& model, const Source& data, std::span<const st
   std::vector<Index> found;
   const Places in_model = places_of(model);
   const bool repeats_name = ssize(in_model) < model.size();
+  const bool nameless = !has_names(schema) && !has_names(model);
+  const auto places = nameless ? at_their_places(model, schema) : std::nullopt;
   if (has_names(schema) && has_names(model) && !repeats_name) {
-    const Places places = places_of(schema);
+    const Places by_name = places_of(schema);
     for (const Column& column : model.columns) {
-      const auto at = places.find(column.name);
-      const bool once = at != places.end() && at->second.size() == 1;
+      const auto at = by_name.find(column.name);
+      const bool once = at != by_name.end() && at->second.size() == 1;
       found.push_back(once ? at->second[0]
                            : find_column(data, column.name, Code::kWrongColumns,
                                          "the model was fitted on",
@@ -127,18 +159,28 @@ Binding bind_columns(const Schema& model, const Source& data, std::span<const st
           {"extra-columns", fmt::format("ignored {} column{} that the model was not fitted on: {}",
                                         extra.size(), plural(extra.size()), listed(extra))});
     }
+  } else if (places) {
+    found = *places;
+    if (found.back() != model.size() - 1 || schema.size() > model.size() + 1) {
+      binding.notes.push_back(
+          {"by-place", fmt::format("columns without names are taken from the places that they had "
+                                   "in the file of the fit: {}",
+                                   listed(names_of(found, schema)))});
+    }
   } else {
     binding.notes.assign(left_out.begin(), left_out.end());
     for (Index j = 0; j < schema.size(); ++j) {
       const Column& column = schema.columns[usize(j)];
-      if (skipped(column.name)) continue;
+      const bool of_fit = nameless && model.target && column.name == model.target->name;
+      if (skipped(column.name) && !of_fit) continue;  // the label had that place, and is not there
       if (column.kind == ColumnKind::kNumber || has_categories(model)) {
         found.push_back(j);
       } else {
         binding.notes.push_back(ignored_category(column));
       }
     }
-    const bool differ = has_names(schema) || has_names(model);
+    const bool moved = model.size() > 0 && place_of(model.columns.back().name) >= model.size();
+    const bool differ = has_names(schema) || has_names(model) || moved;
     if (differ && ssize(found) == model.size()) {
       binding.notes.push_back(
           {"by-position", fmt::format("columns are taken in their order, as {} no names",

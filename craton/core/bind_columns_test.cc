@@ -55,6 +55,22 @@ TEST_CASE("without names columns are taken in their order, which is said") {
   CHECK(bind_columns(numbered_schema(2), data).notes.empty());
 }
 
+TEST_CASE("columns without names are found where the file of the fit had them") {
+  Schema model{{number("2"), number("3")}};
+  model.target = Column{"1", ColumnKind::kCategory, {"F", "M"}};
+  const Column words{"1", ColumnKind::kCategory, {"F", "I"}};
+  MemorySource alike = data_with({words, number("2"), number("3"), number("4")});
+  CHECK(columns_of(bind_columns(model, alike, {{"1"}})) == std::vector<Index>{1, 2});
+  MemorySource unlabelled = data_with(numbered_schema(2).columns);
+  const Binding by_order = bind_columns(model, unlabelled, {{"1"}});
+  CHECK(columns_of(by_order) == std::vector<Index>{0, 1});
+  REQUIRE(by_order.notes.size() == 1);
+  CHECK(by_order.notes[0].code == "by-position");
+  // Three numbers: neither the columns of the fit, whose first has words, nor its features alone.
+  MemorySource neither = data_with(numbered_schema(3).columns);
+  CHECK(columns_of(bind_columns(model, neither, {{"1"}})).size() == 3);  // which the model refuses
+}
+
 TEST_CASE("levels are those of the model, and one that it has not seen is missing and said") {
   const Schema model{{{"colour", ColumnKind::kCategory, {"blue", "red"}}}};
   MemorySource data = data_with({{"colour", ColumnKind::kCategory, {"green", "red"}}});

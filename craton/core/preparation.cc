@@ -49,6 +49,10 @@ PreparationOptions preparation_of(std::span<const NamedOption> options) {
   return result;
 }
 
+bool is_preparation(std::string_view option) {
+  return option == "fill" || option == "scale" || option == "unit_rows";
+}
+
 bool fills(std::span<const NamedOption> options) {
   return preparation_of(options).fill != PreparationOptions::Fill::kNone;
 }

@@ -37,6 +37,7 @@ void describe(OptionVisitor& v, PreparationOptions& o);
 // Those among the options of a model.
 PreparationOptions preparation_of(std::span<const NamedOption> options);
 bool fills(std::span<const NamedOption> options);  // missing values, that is
+bool is_preparation(std::string_view option);      // by name
 
 // Sparse rows, and a step that would make them dense.
 [[noreturn]] void refuse_moving(const Source& x);

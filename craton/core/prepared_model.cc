@@ -222,6 +222,12 @@ const AnyModel& plain_model(const AnyModel& model) {
   return prepared == nullptr ? model : prepared->plain();
 }
 
+std::optional<PreparedSource> prepared_rows(const AnyModel& model, Source& x) {
+  const Preparation* preparation = preparation_of(model);
+  if (preparation == nullptr) return std::nullopt;
+  return PreparedSource(x, *preparation);
+}
+
 FitReport plain_report(const Fitted& fitted) {
   FitReport report = fitted.report;
   const PreparedModel* prepared = as_prepared(*fitted.model);

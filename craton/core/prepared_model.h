@@ -1,6 +1,6 @@
 #pragma once
 #include "craton/core/function_ref.h"
-#include "craton/core/preparation.h"
+#include "craton/core/prepared_source.h"
 #include "craton/core/registry.h"
 
 // A model that prepares its rows first: to everybody else a model like the others, so nobody can
@@ -14,6 +14,8 @@ namespace craton {
 const Preparation* preparation_of(const AnyModel& model);
 // The model that sees prepared rows; the model itself when there is no preparation.
 const AnyModel& plain_model(const AnyModel& model);
+// The rows as that sees them; nothing when they are what they are.
+std::optional<PreparedSource> prepared_rows(const AnyModel& model, Source& x);
 // And its report, as the model without preparation would have it.
 FitReport plain_report(const Fitted& fitted);
 

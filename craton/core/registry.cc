@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "craton/core/error.h"
 #include "craton/core/hash.h"
@@ -21,9 +23,21 @@ void put_value(Writer& writer, const OptionValue& value) {
   writer.put(to_text(value));
 }
 
+// What people type for them.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kAlso{
+    {{"lda", "linear-discriminant"},
+     {"qda", "quadratic-discriminant"},
+     {"k-means", "kmeans"},
+     {"naive-bayes", "nb"},
+     {"mixture-of-gaussians", "gmm"},
+     {"gaussian-mixture", "gmm"}}};
+
 }  // namespace
 
 const ModelInfo& find_model(std::string_view name) {
+  for (const auto& [also, model] : kAlso) {
+    if (name == also) return find_model(model);
+  }
   std::vector<std::string> names;
   for (const ModelInfo& model : models()) {
     if (model.name == name || model.python_name == name) return model;
@@ -32,7 +46,11 @@ const ModelInfo& find_model(std::string_view name) {
   }
   const std::string near = did_you_mean(name, names);
   throw InputError(Code::kUnknownName, {}, fmt::format("there is no model '{}'", name),
-                   near.empty() ? "'craton models' lists them." : near);
+                   name.find('.') != name.npos
+                       ? "The model comes first, then the data file: craton "
+                         "fit nb data.csv. 'craton models' lists them."
+                   : near.empty() ? "'craton models' lists them."
+                                  : near);
 }
 
 std::string digest(const Fitted& fitted) {

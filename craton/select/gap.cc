@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "craton/core/prepared_model.h"
 #include "craton/core/random.h"
 #include "craton/density/density_passes.h"
 
@@ -33,13 +34,17 @@ double log_spread(const FitReport& report, Index rows) {
 
 Gap find_gap(Source& x, const Fitted& fitted, Index references, std::uint64_t seed,
              const Exec& exec) {
-  const std::vector<Extent> box = find_extents(x, exec);
+  // Rows as the model sees them, and a model that sees them as they are.
+  std::optional<PreparedSource> prepared = prepared_rows(*fitted.model, x);
+  const std::vector<Extent> box = find_extents(prepared ? *prepared : x, exec);
+  std::vector<NamedOption> options = fitted.options;
+  std::erase_if(options, [](const NamedOption& option) { return is_preparation(option.first); });
   const Index rows = std::min(x.shape().rows, kMostRows);
   std::vector<double> logs;
   for (Index b = 0; b < references; ++b) {
     const Array table = uniform_rows(rows, box, seed, b);
     MemorySource source({.x = table.view()});
-    logs.push_back(log_spread(fitted.info().fit(source, fitted.options, exec).report, rows));
+    logs.push_back(log_spread(fitted.info().fit(source, options, exec).report, rows));
   }
   const double count = static_cast<double>(references);
   double mean = 0, squares = 0;

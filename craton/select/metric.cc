@@ -11,6 +11,7 @@
 #include "craton/core/error.h"
 #include "craton/core/for_each.h"
 #include "craton/core/labels.h"
+#include "craton/core/prepared_model.h"
 #include "craton/select/agreement.h"
 #include "craton/select/class_metrics.h"
 #include "craton/select/probability_metrics.h"
@@ -62,7 +63,8 @@ double brier_of(const HeldOut& h) {
 }
 
 Contingency table(const HeldOut& h) { return contingency(h.truth(), h.predicted()); }
-ClusteredRows clustered(const HeldOut& h) { return {h.rows(), h.predicted(), h.classes()}; }
+// Distances are those of the rows as the model sees them.
+ClusteredRows clustered(const HeldOut& h) { return {h.seen_rows(), h.predicted(), h.classes()}; }
 
 using Kind = MetricKind;
 double unable(const HeldOut&) { return kNone; }  // of numbers: until a model predicts them
@@ -173,7 +175,12 @@ std::string why_not(const Metric& metric, const ModelInfo& model) {
 }  // namespace
 
 HeldOut::HeldOut(const AnyModel& model, Source& rows, const Exec& exec, std::int32_t positive)
-    : model_(model), rows_(rows), exec_(exec), classes_(model.classes()), positive_(positive) {
+    : model_(model),
+      rows_(rows),
+      seen_(prepared_rows(model, rows)),
+      exec_(exec),
+      classes_(model.classes()),
+      positive_(positive) {
   const Index n = rows.shape().rows;
   const auto& target = rows.schema().target;
   if (target) {
@@ -222,8 +229,11 @@ std::span<const double> HeldOut::log_densities() const {
 std::span<const Metric> metrics() { return kMetrics; }
 
 const Metric& find_metric(std::string_view name) {
-  std::string hyphens(name);
+  std::string hyphens(name);  // and scikit-learn's names of functions and scorers
   std::replace(hyphens.begin(), hyphens.end(), '_', '-');
+  if (hyphens.starts_with("neg-")) hyphens.erase(0, 4);
+  if (hyphens.ends_with("-score")) hyphens.erase(hyphens.size() - 6);
+  if (hyphens == "auc") hyphens = "roc-auc";
   std::vector<std::string> names;
   for (const Metric& metric : kMetrics) {
     if (metric.name == hyphens) return metric;

@@ -143,6 +143,22 @@ def test_linear_forms_are_of_the_rows_as_they_are():
     np.testing.assert_allclose(scores.ravel(), expected, rtol=1e-6, atol=1e-6)
 
 
+def test_clusters_are_judged_where_they_were_found():
+    from sklearn.metrics import calinski_harabasz_score, davies_bouldin_score, silhouette_score
+
+    X, _ = table(12)
+    ours = {"silhouette": silhouette_score, "calinski-harabasz": calinski_harabasz_score}
+    ours["davies-bouldin"] = davies_bouldin_score
+    train, test = np.arange(200), np.arange(200, len(X))
+    model = craton.KMeans(3, scale="standard")
+    found = craton.select.cross_validate(model, X, cv=[(train, test)], scoring=list(ours))
+    labels = model.fit(X[train]).predict(X[test])
+    seen = StandardScaler().fit(X[train]).transform(X[test])
+    for name, theirs in ours.items():
+        expected = theirs(seen, labels)
+        assert found.values[name][0] == pytest.approx(expected, rel=1e-9)
+
+
 def test_can_be_searched():
     X, y = table(9)
     search = GridSearchCV(
