@@ -252,6 +252,17 @@ def test_feature_names_are_compared():
         fit(frame.rename(columns={"c": 3}))
 
 
+@pytest.mark.parametrize("module", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_the_order_of_columns_is_compared_before_their_values(module):
+    people = {"age": [31.0, 44.0, 25.0, 52.0], "sex": ["f", "m", "f", "m"]}
+    model = craton.NaiveBayes().fit(module(people), [0, 1, 0, 1])
+    with pytest.raises(craton.InputError, match="same order as they were in fit") as error:
+        model.predict(module({name: people[name] for name in ("sex", "age")}))
+    assert error.value.code == "wrong-columns"
+    with pytest.raises(craton.InputError, match="now missing:\n- age\n"):
+        model.predict(module({"sex": people["sex"]}))
+
+
 def test_names_that_a_terminal_would_obey_are_spelt_out():
     names = ["\x1b[2J\x1b[31m", "\x9b31m", "\u202egnp"]
     frame = pd.DataFrame(np.r_[X, np.full((50, 3), 1000.0)], columns=names)

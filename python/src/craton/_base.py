@@ -19,7 +19,7 @@ from ._errors import (
     also_of_sklearn,
     printable,
 )
-from ._table import Categories, columns_by_index, read_table, read_weights
+from ._table import Categories, columns_by_index, names_of, read_table, read_weights
 from ._values import path_text, plain, threads
 
 
@@ -272,8 +272,8 @@ class Estimator:
     def _read(self, X):
         """New rows, checked against those of fit."""
         model = self._fitted()
+        self._check_names(names_of(X))  # values in the wrong columns look like wrong values
         table = self._table(X, model.levels if self._takes_categories else None)
-        self._check_names(table.names)
         if table.rows.shape[1] != self._columns:
             raise InputError(
                 f"X has {table.rows.shape[1]} features, but {type(self).__name__} is expecting"

@@ -61,7 +61,7 @@ def read_table(X, owner, sparse=False, categories=None):
         rows = _numbers(X, owner)
     else:
         rows = _frame_rows(X, columns, owner, categories)
-        names = _checked_names([name for name, _ in columns])
+        names = names_of(X)
         index = X.index if _is(X, "pandas", "DataFrame") else None
     for size, what in zip(rows.shape, ("sample(s)", "feature(s)")):
         if size == 0:
@@ -114,6 +114,15 @@ def _is(X, module, *names):
     # If X is a pandas frame, then pandas is loaded: nothing is imported to find out.
     loaded = sys.modules.get(module)
     return loaded is not None and any(isinstance(X, getattr(loaded, n, ())) for n in names)
+
+
+def names_of(X):
+    """The names of the columns of a frame, when they have any."""
+    if _is(X, "pandas", "DataFrame") or _is(X, "polars", "DataFrame"):
+        return _checked_names(X.columns)
+    if _is(X, "pyarrow", "Table", "RecordBatch"):
+        return _checked_names(X.schema.names)
+    return None
 
 
 def _frame_columns(X):
@@ -268,7 +277,8 @@ def _checked_names(names):
     if not any(issubclass(kind, str) for kind in kinds):
         return None
     if all(issubclass(kind, str) for kind in kinds):
-        return [_checked_name(str(name), names) for name in names]
+        several = [] if len(set(names)) == len(names) else names
+        return [_checked_name(str(name), several) for name in names]
     raise InputTypeError(
         "Feature names are only supported if all input features have string names, but your input"
         f" has {sorted(kind.__qualname__ for kind in kinds)} as feature name / column name types."
@@ -277,8 +287,8 @@ def _checked_names(names):
     )
 
 
-def _checked_name(name, names):
-    if names.count(name) > 1:
+def _checked_name(name, several):
+    if several and several.count(name) > 1:
         raise InputError(
             f"two columns are called {name!r}\n  Rename one of them.",
             "duplicate-name",
