@@ -79,7 +79,7 @@ class Classifies:
             sparse rows take SciPy's matrices and arrays too, best as CSR.
         y : array of shape (n_samples,)
             Labels: numbers or text. Where ``unlabelled`` is "em", None, NaN and the number -1
-            stand for no label.
+            stand for no label. The name of a series is kept: the shell looks for that column.
         sample_weight : array of shape (n_samples,), default=None
             A row of weight 2 counts as the same row twice; weight 0 leaves it out.
 
@@ -102,7 +102,7 @@ class Classifies:
             self._classes, of_seen = known, codes_of(labels, known)
         codes = np.full(rows, -1, dtype=np.int32)
         codes[seen] = of_seen
-        return codes, target_of(self._classes)
+        return codes, target_of(self._classes, y)
 
     def __sklearn_tags__(self):
         from sklearn.utils import ClassifierTags

@@ -168,6 +168,8 @@ class Estimator:
         weights = read_weights(sample_weight, table.rows.shape[0])
         values, n_jobs, start = self._values(), self._threads(), self._start()
         labels, target = self._read_target(y, table.rows.shape[0])
+        if target is not None and target[0] in (table.names or ()):
+            target = ("target", *target[1:])  # a column cannot be both
         with columns_by_index(table):
             self._adopt(
                 _craton.fit(

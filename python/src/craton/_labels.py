@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 
 from ._errors import InputError, also_of_sklearn
+from ._values import is_text
 
 
 class DataConversionWarning(UserWarning):
@@ -107,11 +108,23 @@ def codes_of(labels, classes):
     return codes.astype(np.int32)
 
 
-def target_of(classes):
-    """(name, whether they are numbers, names) of the classes, as model files keep them."""
+def target_of(classes, y=None):
+    """(name, whether they are numbers, names) of the classes, as model files keep them.
+
+    The name is that of y: at the shell, the column to look for.
+    """
+    name = _name_of(y)
     if classes.dtype.kind in "iuf":
-        return "target", True, [f"{label:.17g}" for label in classes.tolist()]
-    return "target", False, [str(label) for label in classes.tolist()]
+        return name, True, [f"{label:.17g}" for label in classes.tolist()]
+    return name, False, [str(label) for label in classes.tolist()]
+
+
+def _name_of(y):
+    """That of a series, or of the column of a frame with one."""
+    name = getattr(y, "name", None)
+    if len(getattr(y, "columns", ())) == 1:
+        name = y.columns[0]
+    return str(name) if name and isinstance(name, str) and is_text(name) else "target"
 
 
 def classes_of(target):

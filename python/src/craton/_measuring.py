@@ -247,7 +247,7 @@ def _read_target(models, y, rows):
             type(model)(**model.get_params())._read_target(None, rows)  # some need labels
         return None, None, None
     classes, codes = classes_and_codes(read_labels(y, rows, type(models[0]).__name__))
-    return np.ascontiguousarray(codes, np.int32), target_of(classes), classes
+    return np.ascontiguousarray(codes, np.int32), target_of(classes, y), classes
 
 
 def _names_of(scoring):

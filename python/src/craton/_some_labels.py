@@ -37,7 +37,7 @@ class SomeLabels:
         self._classes, of_seen = classes_and_codes(known)
         codes = np.full(rows, -1, dtype=np.int32)
         codes[seen] = of_seen
-        return codes, target_of(self._classes)
+        return codes, target_of(self._classes, y)
 
     @property
     def classes_(self):

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Optional
 import numpy as np
 
 from ._errors import InputError, InputTypeError, Place
+from ._values import is_text
 
 
 class SparseRows(NamedTuple):
@@ -294,20 +295,12 @@ def _checked_name(name, several):
             "duplicate-name",
             Place(column=name),
         )
-    if "\0" in name or not _is_unicode(name):
+    if not is_text(name):
         raise InputError(
             f"the name of column {name!r} holds a character that no text has\n  Rename it.",
             "bad-shape",
         )
     return name
-
-
-def _is_unicode(text):
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 @contextlib.contextmanager

@@ -50,6 +50,15 @@ def path_text(path):
     return text
 
 
+def is_text(name):
+    """Whether a name can be kept in a file."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in name
+
+
 def plain(name, value):
     """A parameter as None, bool, int, float, str or array of doubles."""
     if value is None or isinstance(value, (bool, str)):
