@@ -34,7 +34,7 @@ RETURNS = {
     "bic": "float",
     "boundaries": "list[Any]",
     "decision_function": "_Array",
-    "explain": "Any",
+    "explain": "Explanation",
     "fit": "Self",
     "fit_predict": "_Array",
     "fit_transform": "Any",
@@ -131,6 +131,14 @@ class Report:
         half_steps: _Array,
         notes: Sequence[tuple[str, str]],
     ) -> None: ...
+
+class Explanation(NamedTuple):
+    log_odds: Any  # an array, or sparse rows
+    prior: _Array
+    label: _Array
+    other: _Array
+    feature_names: _Array | None = ...
+    def loudest(self, row: int, n: int = ...) -> list[tuple[Any, float]]: ...
 
 def load(path: str | bytes | os.PathLike[str]) -> Any: ...
 '''

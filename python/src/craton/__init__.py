@@ -15,6 +15,7 @@ from ._errors import (
     NotFittedError,
     Place,
 )
+from ._explain import Explanation
 from ._models import *  # noqa: F403
 from ._values import path_text
 
@@ -22,6 +23,7 @@ __version__ = _craton.version()
 __all__ = [
     *_models.__all__,
     "ConvergenceWarning",
+    "Explanation",
     "FileError",
     "FitWarning",
     "InputError",

@@ -1,14 +1,17 @@
 """Why models say what they say."""
 
 import operator
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 import numpy as np
 
+from ._errors import printable
 from ._labels import codes_of
 from ._table import SparseRows, columns_by_index
 
 _SPREAD = 2**21  # values of sparse rows that are spread out at once
+_SHOWN = 10  # rows
+_LOUDEST = 5  # features of a row
 
 
 class Explanation(NamedTuple):
@@ -22,12 +25,42 @@ class Explanation(NamedTuple):
         What the labels themselves add, whatever the row.
     label, other : ndarray of shape (n_samples,)
         The label predicted, and the one it is compared with.
+    feature_names : ndarray of shape (n_features,), or None
+        As in fit, when the columns had names there.
     """
 
     log_odds: np.ndarray
     prior: np.ndarray
     label: np.ndarray
     other: np.ndarray
+    feature_names: Optional[np.ndarray] = None
+
+    def loudest(self, row, n=_LOUDEST):
+        """The n features that say most about a row, either way: pairs of name and log-odds.
+
+        The name is the index, from 0, where columns have none. Features that say nothing are left
+        out; of equal ones the first comes first.
+        """
+        odds = self.log_odds[[row]]
+        odds = np.asarray(odds.todense() if hasattr(odds, "todense") else odds).ravel()
+        order = np.argsort(-np.abs(odds), kind="stable")[:n]
+        names = range(len(odds)) if self.feature_names is None else self.feature_names
+        return [(names[j], float(odds[j])) for j in order if odds[j] != 0]
+
+    def __repr__(self):
+        count = len(self.label)
+        lines = [f"<{count} row{'s' * (count != 1)}: log-odds of the label against another"]
+        lines += [f"  row {row}: {self._why(row)}" for row in range(min(count, _SHOWN))]
+        if count > _SHOWN:
+            lines.append(f"  ... {count - _SHOWN} more")
+        return "\n".join(lines) + ">"
+
+    def _why(self, row):
+        column = "column {}" if self.feature_names is None else "{}"
+        terms = [("prior", float(self.prior[row]))]
+        terms += [(column.format(name), odds) for name, odds in self.loudest(row)]
+        said = ", ".join(f"{name} {odds:+.2f}" for name, odds in terms)
+        return printable(f"{self.label[row]} against {self.other[row]}: {said}")
 
 
 class Explains:
@@ -65,7 +98,8 @@ class Explains:
                     self._model.explain(table.rows.part(first, last), against, *out, threads)
                     parts.append(csr_matrix(odds))
                 log_odds = vstack(parts, format="csr")
-        return Explanation(log_odds, prior, self._as_labels(label), self._as_labels(others))
+        labels = (self._as_labels(label), self._as_labels(others))
+        return Explanation(log_odds, prior, *labels, self._names)
 
     def _code_of(self, label):
         if getattr(self, "classes_", None) is None:  # components have numbers
