@@ -1,6 +1,7 @@
 """Exceptions and warnings."""
 
 import errno
+import re
 import sys
 from typing import NamedTuple, Optional, Union
 
@@ -77,10 +78,48 @@ _IO = 5
 _BY_CODE = {"no-such-file": MissingFileError, "out-of-memory": OutOfMemoryError}
 
 
+# The words of the C++ messages, which are those of the shell, as they are written in Python.
+_WORDS = (
+    (r"--folds (\d+)", r"n_splits=\1"),
+    ("fewer --folds", "a smaller n_splits"),
+    ("--split plain", "KFold"),
+    ("--split stratified", "StratifiedKFold"),
+    ("a --time that tells", "times that tell"),
+    (r"Leave --repeats out\.", "Give folds that hold each row out once."),
+    (r"--metric A,B,\.\.\.", "scoring."),
+    ("--target COLUMN", "y"),
+    (r"Name the column that has them with --target\.", "Give them as y."),
+    (r"Name another column with --target", "Give another y"),
+    ("name another column with --target", "give another y"),
+    ("--random N", "n_iter=N"),
+    (", which --positive names", ", which positive names"),
+    (r"--positive (\S+)", r"positive=\1"),
+    (r" \(--missing skip\)", ""),
+    ("on one or two of the columns: --features a,b", "on one or two of the columns"),
+    ("--family gaussian", "family='gaussian'"),
+    (r"--schema '.*' if", "a column of the other kind if"),
+    (r"'craton fit MODEL --help' has", "get_params() of that model has"),
+    (r"The options are listed by 'craton models'\.", "get_params() lists the options."),
+    (r"'craton models \S+' lists its options", "get_params() lists its options"),
+)
+
+
+def in_python_words(message):
+    for shell, here in _WORDS:
+        message = re.sub(shell, here, message)
+    what, line, advice = message.partition("\n  ")  # names of the user are in the first part
+    return what + line + re.sub(r"--([a-z]+)(?:-([a-z]+))?", _parameter, advice)
+
+
+def _parameter(flag):
+    return "_".join(filter(None, flag.groups()))
+
+
 def from_core(message, code, kind, file, line, row, column):
     """The exception for an InputError of the C++ library, which calls this."""
     by_kind = {_MODEL_FILE: ModelFileError, _IO: FileError}.get(kind, InputError)
-    return _BY_CODE.get(code, by_kind)(message, code, Place(file, line, row, column))
+    made = _BY_CODE.get(code, by_kind)
+    return made(in_python_words(message), code, Place(file, line, row, column))
 
 
 class NotFittedError(ValueError, AttributeError):

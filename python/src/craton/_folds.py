@@ -1,7 +1,5 @@
 """Which rows are held out while a model learns from the others: scikit-learn's protocol."""
 
-import contextlib
-import re
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,33 +33,6 @@ class Labels(NamedTuple):
     names: list
 
 
-# The words of the C++ messages, which are those of the shell, as they are written in Python.
-_WORDS = (
-    (r"--folds (\d+)", r"n_splits=\1"),
-    ("fewer --folds", "a smaller n_splits"),
-    ("--split plain", "KFold"),
-    ("--split stratified", "StratifiedKFold"),
-    ("a --time that tells", "times that tell"),
-    ("Leave --repeats out.", "Give folds that hold each row out once."),
-    ("--metric A,B,...", "scoring."),
-    ("--target COLUMN", "y"),
-    ("--random N", "n_iter=N"),
-    (r", which --positive names", ", which positive names"),
-    (r"--positive (\S+)", r"positive=\1"),
-)
-
-
-@contextlib.contextmanager
-def in_python_words():
-    try:
-        yield
-    except InputError as error:
-        message = error.args[0]
-        for shell, here in _WORDS:
-            message = re.sub(shell, here, message)
-        raise type(error)(message, error.code, error.place) from None
-
-
 class _Splitter:
     """n_splits parts of the rows, each held out once."""
 
@@ -90,11 +61,10 @@ class _Splitter:
     def _splits(self, rows, labels, groups):
         """A Split for each repeat; labels as Labels, where there are any."""
         folds, seed = self._count(), seed_of(self.random_state)
-        with in_python_words():
-            return [
-                Split(self._part(rows, labels, groups, (folds, seed, repeat)), folds)
-                for repeat in range(self._repeats())
-            ]
+        return [
+            Split(self._part(rows, labels, groups, (folds, seed, repeat)), folds)
+            for repeat in range(self._repeats())
+        ]
 
     def _repeats(self):
         return 1
@@ -233,8 +203,7 @@ class TimeSeriesSplit(_Splitter):
                     "  Give one number for each row.",
                     "bad-shape",
                 )
-        with in_python_words():
-            return [Split(_core.split_ordered(rows, times, self._count()), self._count(), True)]
+        return [Split(_core.split_ordered(rows, times, self._count()), self._count(), True)]
 
 
 def seed_of(random_state):

@@ -8,7 +8,7 @@ from ._abilities import Classifies, SomeLabels
 from ._base import Estimator
 from ._craton import select as _core
 from ._errors import ConvergenceWarning, FitWarning, InputError, InputTypeError, also_of_sklearn
-from ._folds import Labels, in_python_words, read_cv, seed_of
+from ._folds import Labels, read_cv, seed_of
 from ._labels import classes_and_codes, read_labels, target_of
 from ._measured import Comparison, CrossValidation, Predictions, Search
 from ._table import columns_by_index, read_weights
@@ -132,13 +132,12 @@ def search(
         raise InputError("space has no options to try\n  Give some, such as {'alpha': [0.1, 1]}.")
     _check(estimator)
     draws = 0 if n_iter is None else whole_number("n_iter", n_iter, 1, _MOST_DRAWS)
-    with in_python_words():
-        points = _core.points(
-            estimator._model_name,
-            {str(name): _values_of(str(name), given) for name, given in space.items()},
-            draws,
-            seed_of(random_state),
-        )
+    points = _core.points(
+        estimator._model_name,
+        {str(name): _values_of(str(name), given) for name, given in space.items()},
+        draws,
+        seed_of(random_state),
+    )
     job = _Job([estimator], y, groups, scoring, cv, sample_weight, positive, X)
     tried, results, left_out = [], [], []
     for point in points:
@@ -171,10 +170,9 @@ class _Job:
         self.weights = read_weights(sample_weight, rows)
         codes, self.target, self.classes = _read_target(models, y, rows)
         self.labels = None if codes is None else Labels(codes, self.target[2])
-        with in_python_words():
-            self.metrics = _core.choose_metrics(
-                _names_of(scoring), [model._model_name for model in models], codes is not None
-            )
+        self.metrics = _core.choose_metrics(
+            _names_of(scoring), [model._model_name for model in models], codes is not None
+        )
         self.splits = read_cv(cv, X, y, groups, self.labels, rows)
         self.positive = None if positive is None else _label_name(positive)
 
@@ -193,7 +191,7 @@ class _Job:
     def run(self, estimator, point=None, keep=False):
         model = type(estimator)(**{**estimator.get_params(), **(point or {})})
         table = self._read(model)
-        with in_python_words(), columns_by_index(table):
+        with columns_by_index(table):
             result = _core.cross_validate(
                 model._model_name,
                 table.rows,
