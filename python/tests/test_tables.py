@@ -1,5 +1,8 @@
 """What may be given as X, and what is refused with which words."""
 
+import datetime
+import decimal
+
 import craton
 import numpy as np
 import pandas as pd
@@ -108,8 +111,8 @@ WRONG = {
     "no columns": (X[:, :0], r"0 feature\(s\) \(shape=\(60, 0\)\)", "bad-shape"),
     "complex": (X * 1j, "Complex data not supported", "unsupported-data"),
     "text": ([["a", "b"]], "not numbers", "not-a-number"),
-    "text among objects": (np.array([[1, "x"]], dtype=object), "could not convert", "not-a-number"),
-    "huge integers": (np.array([[10**400, 1]], dtype=object), "too large", "not-a-number"),
+    "text among objects": (np.array([[1, "x"]], dtype=object), "column 1 holds words, not numbers: 'x' in row 0", "not-a-number"),
+    "huge integers": (np.array([[10**400, 1]], dtype=object), "numbers too large", "not-a-number"),
     "dates": (np.array([["2020-01-01"]], dtype="M8[D]"), "not numbers", "not-a-number"),
     "too few rows": (X[:2], "n_clusters = 3, but there are only 2 rows", "too-few-rows"),
 }
@@ -210,6 +213,55 @@ def test_a_column_of_text_is_named(module):
     with pytest.raises(craton.InputError, match="column 'species' holds") as error:
         fit(module({"x": [1.0, 2.0], "species": ["cat", "dog"]}))
     assert error.value.place.column == "species"
+
+
+DAYS = [datetime.datetime(2026, 1, day) for day in (1, 2, 3, 4)]
+NO_NUMBERS = {
+    "dates and times": (DAYS, "dates", "such as the year"),
+    "dates": ([day.date() for day in DAYS], "dates", "such as the year"),
+    "durations": ([day - DAYS[0] for day in DAYS], "durations", "such as seconds"),
+    "lists": ([[1, 2], [3, 4], [5, 6], [7, 8]], "lists", "a column of its own"),
+    "dicts": ([{"a": 1}] * 4, "dict", "Leave the column out"),
+}
+
+
+def objects(columns):
+    rows = np.empty((4, len(columns)), dtype=object)
+    for j, values in enumerate(columns.values()):
+        for i, value in enumerate(values):
+            rows[i, j] = value
+    return rows
+
+
+@pytest.mark.parametrize("module", [pd.DataFrame, pl.DataFrame, pa.table, objects])
+@pytest.mark.parametrize("what", NO_NUMBERS)
+@pytest.mark.parametrize("name", ["KMeans", "NaiveBayes", "CategoricalNB"])
+def test_a_column_of_things_is_named_with_what_to_do(name, what, module):
+    values, kind, advice = NO_NUMBERS[what]
+    rows = module({"x": [1.0, 2.0, 3.0, 4.0], "when": values})
+    with pytest.raises(craton.InputError) as error:
+        getattr(craton, name)().fit(rows, [0, 1, 0, 1])
+    column = "column 1" if module is objects else "column 'when'"
+    first, second = str(error.value).split("\n")
+    assert first.startswith(f"{column} holds {kind}") and advice in second
+    assert first.endswith(" in row 0 (counted from 0)")
+    assert error.value.code == "not-a-number" and error.value.place.row == 0
+
+
+def test_words_among_numbers_are_shown():
+    frame = pd.DataFrame({"x": [1.0, 2.0, 3.0], "size": [7, "large", 8]})
+    with pytest.raises(craton.InputError, match="column 'size' holds words.*'large' in row 1"):
+        fit(frame)
+    assert craton.NaiveBayes().fit(frame, [0, 1, 0])._model.levels[1] == ["7", "8", "large"]
+
+
+@pytest.mark.parametrize("module", [pd.DataFrame, pl.DataFrame, pa.table, objects])
+def test_decimals_are_numbers(module):
+    values = [1.5, 2.5, 3.0, 4.25]
+    rows = module({"x": values, "price": [decimal.Decimal(str(value)) for value in values]})
+    assert (read_table(rows, "KMeans").rows == np.c_[values, values]).all()
+    model = craton.CategoricalNB().fit(rows, [0, 1, 0, 1])
+    assert (model.predict(rows) == [0, 1, 0, 1]).all()
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,14 @@ of the messages are scikit-learn's where its checks of estimators look for them.
 """
 
 import contextlib
+import decimal
 import sys
 from typing import Any, NamedTuple, Optional
 
 import numpy as np
 
 from ._errors import InputError, InputTypeError, Place
+from ._refused import no_numbers
 from ._values import is_text
 
 
@@ -57,7 +59,7 @@ def read_table(X, owner, sparse=False, categories=None):
     if sparse and _is(X, "scipy.sparse", "spmatrix", "sparray"):
         rows = _sparse_rows(X)
     elif columns is None and categories is not None and X.dtype.kind in "OUS" and X.ndim == 2:
-        rows = _rows_of([(str(j), column) for j, column in enumerate(X.T)], len(X), categories)
+        rows = _rows_of(list(enumerate(X.T)), len(X), categories)
     elif columns is None:
         rows = _numbers(X, owner)
     else:
@@ -184,7 +186,11 @@ class Categories:
                 pass
         elif self.known is not None and (j >= len(self.known) or self.known[j] is None):
             return _column_values(name, column)
-        return self._codes(j, [_word(value) for value in _values_of(column)])
+        try:
+            words = [_word(value) for value in _values_of(column)]
+        except (TypeError, ValueError):
+            raise no_numbers(name, column, words=True) from None
+        return self._codes(j, words)
 
     def recode(self, rows):
         codes = [_is_codes(column) for column in rows.T]
@@ -234,11 +240,9 @@ def _word(value):
         return None
     if isinstance(value, (bool, np.bool_)):
         return str(value)
-    if isinstance(value, (int, float, np.integer, np.floating)):
+    if isinstance(value, (int, float, np.integer, np.floating, decimal.Decimal)):
         return repr(float(value)).removesuffix(".0")
-    raise InputTypeError(
-        f"argument must be a string or a number, not {type(value).__name__!r}", "not-a-number"
-    )
+    raise TypeError
 
 
 def _object_array(X):
@@ -259,16 +263,11 @@ def _column_values(name, column):
             values = column.to_numpy(zero_copy_only=False)
         else:
             values = column.to_numpy()  # what is missing becomes NaN
-        if values.dtype.kind not in "fiubO":
+        if values.dtype.kind not in "fiubO" or values.ndim != 1:
             raise TypeError
         return values.astype(np.float64) if values.dtype.kind == "O" else values
     except (TypeError, ValueError, OverflowError):
-        raise InputError(
-            f"column '{name}' holds {getattr(column, 'dtype', None) or column.type}, not numbers\n"
-            "  Leave the column out, or convert it to numbers.",
-            "not-a-number",
-            Place(column=str(name)),
-        ) from None
+        raise no_numbers(name, column) from None
 
 
 def _checked_names(names):
@@ -357,7 +356,9 @@ def _to_float(values, what):
         return values.astype(values.dtype.newbyteorder("="), copy=False)
     try:
         return values.astype(np.float64)
-    except (ValueError, OverflowError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
+        for j, column in enumerate(values.T if values.ndim == 2 else ()):
+            _column_values(j, column)  # says what is wrong, and where
         raise InputError(f"{error}\n  {what} must hold numbers.", "not-a-number") from None
 
 
