@@ -259,6 +259,7 @@ NB_MODULE(_craton, m) {
       .def("parameter_help", &parameter_help)
       .def("options", &options)
       .def("report", &report)
+      .def("about", &about)
       .def("summary", &summary)
       .def("digest", [](const Fitted& f) { return digest(f); })
       .def("to_bytes", &to_bytes)

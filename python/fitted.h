@@ -76,12 +76,37 @@ inline nanobind::dict options(const Fitted& m) {
   return result;
 }
 
+// What `craton describe` says beside the summary, in the parts that it is made of.
+inline nanobind::dict about(const Fitted& m) {
+  const ModelInfo& info = m.info();
+  nanobind::list changed;
+  for (const Option& option : info.options()) {
+    for (const auto& [name, value] : m.options) {
+      if (name != option.name || value == option.value) continue;
+      changed.append(nanobind::make_tuple(name, to_text(value)));
+    }
+  }
+  nanobind::dict result;
+  result["help"] = info.help;
+  result["objective"] = info.objective;
+  result["changed"] = changed;
+  result["free"] = nanobind::none();
+  if (info.abilities.free_parameters) {
+    const Index all = m.model->free_parameters({}), free = m.model->free_parameters(m.options);
+    result["free"] = nanobind::make_tuple(free, all - free);
+  }
+  result["made_by"] = nanobind::make_tuple(m.origin.library_version, m.origin.target);
+  return result;
+}
+
 inline nanobind::dict report(const Fitted& m) {
   nanobind::list notes;
   for (const Note& note : m.report.notes) notes.append(nanobind::make_tuple(note.code, note.text));
   nanobind::dict result;
   result["iterations"] = m.report.iterations;
   result["converged"] = m.report.converged;
+  result["closed_form"] = (m.info().abilities.labels || m.info().abilities.some_labels) &&
+                          m.report.converged && m.report.iterations == 0;
   result["objective"] = m.report.objective;
   result["trace"] = to_numpy(m.report.trace, {std::ssize(m.report.trace)});
   std::vector<double> half_steps;

@@ -34,6 +34,7 @@ RETURNS = {
     "bic": "float",
     "boundaries": "list[Any]",
     "decision_function": "_Array",
+    "describe": "str",
     "explain": "Explanation",
     "fit": "Self",
     "fit_predict": "_Array",
@@ -116,6 +117,7 @@ class FitWarning(UserWarning): ...
 class Report:
     iterations: int
     converged: bool
+    closed_form: bool
     objective: float
     trace: _Array
     start_traces: tuple[_Array, ...]
@@ -130,6 +132,7 @@ class Report:
         start_traces: Sequence[_Array],
         half_steps: _Array,
         notes: Sequence[tuple[str, str]],
+        closed_form: bool = ...,
     ) -> None: ...
 
 class Explanation(NamedTuple):

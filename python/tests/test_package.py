@@ -191,7 +191,7 @@ def test_the_report_says_how_it_went(model):
     assert fit.n_iter_ == report.iterations
     assert report.trace[-1] == report.objective
     assert (np.diff(report.trace) >= -1e-9).all()
-    assert repr(report).startswith(f"<converged after {report.iterations} iterations, objective ")
+    assert repr(report).startswith(f"<converged after {report.iterations} iteration")
 
 
 def test_not_converged_is_a_warning_of_both_libraries():

@@ -5,7 +5,6 @@ attributes that end in an underscore. scikit-learn itself is not needed.
 """
 
 from . import _craton, _models, metrics, select
-from ._base import Report
 from ._errors import (
     ConvergenceWarning,
     FileError,
@@ -17,6 +16,7 @@ from ._errors import (
 )
 from ._explain import Explanation
 from ._models import *  # noqa: F403
+from ._report import Report
 from ._values import path_text
 
 __version__ = _craton.version()

@@ -6,7 +6,6 @@ they are given and looked at by ``fit`` only; what is learned ends in an undersc
 
 import inspect
 import warnings
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,52 +18,9 @@ from ._errors import (
     also_of_sklearn,
     printable,
 )
+from ._report import Report, frozen
 from ._table import Categories, columns_by_index, names_of, read_table, read_weights
 from ._values import path_text, plain, threads
-
-
-class Note(NamedTuple):
-    code: str
-    text: str
-
-
-class Report:
-    """How a fit went.
-
-    Attributes
-    ----------
-    iterations : int
-        Updates of the model.
-    converged : bool
-        Whether it stopped by its own rule, not at ``max_iter``.
-    objective : float
-        Of the model returned; higher is better.
-    trace : ndarray
-        The objective of every pass over the data, and in k-means after every update too; the last
-        one is that of the model returned.
-    start_traces : tuple of ndarray
-        The traces of all starts, where ``n_init`` asked for several; one of them is ``trace``.
-    half_steps : ndarray of shape (n, 2)
-        Of EM, after every E-step and every M-step: the expected log-likelihood of rows and hidden
-        labels, and the entropy of the labels, mean a row. Their sum is the bound that EM climbs.
-        No rows where a model does not record it.
-    notes : tuple of Note
-        Things to know, each with a stable ``code`` and a ``text``.
-    """
-
-    def __init__(self, iterations, converged, objective, trace, start_traces, half_steps, notes):
-        self.iterations = iterations
-        self.converged = converged
-        self.objective = objective
-        self.trace = _frozen(trace)
-        self.start_traces = tuple(_frozen(trace) for trace in start_traces)
-        self.half_steps = _frozen(half_steps)
-        self.notes = tuple(Note(*note) for note in notes)
-
-    def __repr__(self):
-        how = "converged" if self.converged else "not converged"
-        notes = "".join(f"\n  {note.code}: {printable(note.text)}" for note in self.notes)
-        return f"<{how} after {self.iterations} iterations, objective {self.objective:.6g}{notes}>"
 
 
 class Estimator:
@@ -259,7 +215,7 @@ class Estimator:
     def _parameter(self, name):
         model = self._fitted()
         if name not in self._learned:
-            self._learned[name] = _frozen(model.parameter(name))
+            self._learned[name] = frozen(model.parameter(name))
         return self._learned[name]
 
     def _of_row(self, call, X, *more):
@@ -332,12 +288,18 @@ class Estimator:
         the model learned is said of rows so prepared; samples and densities are of rows as given.
         """
         steps = self._fitted().preparation()
-        return {name: _frozen(values) for name, values in steps.items()}
+        return {name: frozen(values) for name, values in steps.items()}
 
     @property
     def digest_(self):
         """32 hexadecimal digits over what was learned and the options that change it."""
         return self._fitted().digest()
+
+    def describe(self):
+        """What was learned, as text: that of ``craton describe`` at the shell."""
+        from ._describe import describe  # for people only
+
+        return describe(self._fitted(), self._report)
 
     # ---- keeping
 
@@ -362,11 +324,6 @@ class Estimator:
         for name in ("_labels", "_classes", "_sklearn_output_config"):
             if name in state:
                 setattr(self, name, state[name])
-
-
-def _frozen(array):
-    array.flags.writeable = False  # changing a copy would not change the model
-    return array
 
 
 def _listed(what, names, most=5):

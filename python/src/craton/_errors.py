@@ -100,6 +100,7 @@ _WORDS = (
     (r"--schema '.*' if", "a column of the other kind if"),
     (r"'craton fit MODEL --help' has", "get_params() of that model has"),
     (r"The options are listed by 'craton models'\.", "get_params() lists the options."),
+    ("'craton describe'", "describe()"),
     (r"'craton models \S+' lists its options", "get_params() lists its options"),
 )
 

@@ -20,9 +20,8 @@ def page(estimator):
     parts = [_STYLE, f"<b>{_text(type(estimator).__name__)}</b>"]
     if estimator.__sklearn_is_fitted__():
         report = estimator.report_
-        how = "converged" if report.converged else "not converged"
         parts.append(
-            f"<p>{how} after {report.iterations} iterations, objective {report.objective:.6g};"
+            f"<p>{report._course()}, objective {report.objective:.6g};"
             f" {estimator.n_features_in_} features; digest {estimator.digest_}</p>"
         )
         tables = [_table(*table) for table in estimator._model.summary()]
