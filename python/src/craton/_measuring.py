@@ -11,7 +11,7 @@ from ._errors import ConvergenceWarning, FitWarning, InputError, InputTypeError,
 from ._folds import Labels, read_cv, seed_of
 from ._labels import classes_and_codes, read_labels, target_of
 from ._measured import Comparison, CrossValidation, Predictions, Search
-from ._table import columns_by_index, read_weights
+from ._table import columns_by_index, read_weights, without_words
 from ._values import plain, whole_number
 
 _MOST_DRAWS = 10**6  # as at the shell
@@ -73,7 +73,8 @@ def compare(
     ----------
     estimators : list of estimators, or dict of name: estimator
     X, y, groups, scoring, cv, sample_weight, positive
-        As in cross_validate.
+        As in cross_validate. Of a frame each model has the columns that it takes: a warning names
+        those of words that are left out for models of numbers.
 
     Returns
     -------
@@ -86,8 +87,9 @@ def compare(
     names = list(named) if named else [repr(model) for model in models]
     if not models:
         raise InputError("there are no estimators to compare\n  Give one at least.")
-    job = _Job(models, y, groups, scoring, cv, sample_weight, positive, X)
+    job = _Job(models, y, groups, scoring, cv, sample_weight, positive, X, without_words=True)
     results = [job.run(model) for model in models]
+    _warn_left_out(job.left_out, models)
     _warn_unconverged(results)
     return Comparison(names, results)
 
@@ -161,10 +163,13 @@ def search(
 class _Job:
     """Rows, labels, folds and metrics, read once."""
 
-    def __init__(self, models, y, groups, scoring, cv, sample_weight, positive, X):
+    def __init__(
+        self, models, y, groups, scoring, cv, sample_weight, positive, X, without_words=False
+    ):
         for model in models:
             _check(model)
         self.X, self.sample_weight = X, sample_weight
+        self.without_words, self.left_out = without_words, []
         self.table = self.reader = None
         rows = self._read(models[0]).rows.shape[0]
         self.weights = read_weights(sample_weight, rows)
@@ -185,8 +190,20 @@ class _Job:
             model._one_vocabulary,
         )
         if self.table is None or self.reader != how:
-            self.table, self.reader = model._table(self.X, weights=self.sample_weight), how
+            self.table, self.reader = self._table(model), how
         return self.table
+
+    def _table(self, model):
+        try:
+            return model._table(self.X, weights=self.sample_weight)
+        except InputError as error:
+            X, names = without_words(self.X) if self.without_words else (self.X, [])
+            if error.code != "not-a-number" or model._takes_categories or not names:
+                raise
+            if len(names) == self.X.shape[1]:  # nothing would be left
+                raise
+        self.left_out = names
+        return model._table(X, weights=self.sample_weight)
 
     def run(self, estimator, point=None, keep=False):
         model = type(estimator)(**{**estimator.get_params(), **(point or {})})
@@ -273,6 +290,17 @@ def _values_of(name, given):
         raise InputTypeError(
             f"{name} = {given!r} names no values\n  Give a list, or text such as '0.1,1,10'."
         ) from None
+
+
+def _warn_left_out(columns, models):
+    if columns:
+        kinds = dict.fromkeys(type(m).__name__ for m in models if not m._takes_categories)
+        names = ", ".join(repr(name) for name in columns)
+        warnings.warn(
+            f"left out for {', '.join(kinds)}: the column{'s' * (len(columns) > 1)} of words {names}",
+            FitWarning,
+            stacklevel=3,
+        )
 
 
 def _warn_unconverged(results):

@@ -128,6 +128,27 @@ def names_of(X):
     return None
 
 
+def without_words(X):
+    """A frame without its columns of words, and what these are called."""
+    columns = _frame_columns(X) or []
+    words = [_holds_words(*column) for column in columns]
+    left_out = [name for (name, _), out in zip(columns, words) if out]
+    if not left_out:
+        return X, []
+    kept = [j for j, out in enumerate(words) if not out]
+    if _is(X, "pandas", "DataFrame"):
+        return X.iloc[:, kept], left_out
+    return X.select([columns[j][0] for j in kept]), left_out
+
+
+def _holds_words(name, column):
+    try:
+        _column_values(name, column)
+    except InputError as error:
+        return not isinstance(error, InputTypeError)
+    return False
+
+
 def _frame_columns(X):
     """Pairs of name and column of a frame; None for anything else."""
     if _is(X, "pandas", "DataFrame"):
