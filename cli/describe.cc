@@ -1,11 +1,16 @@
 #include <fmt/core.h>
 
 #include "cli/data.h"
+#include "cli/describe_table.h"
 #include "cli/output.h"
 #include "cli/summary.h"
 #include "cli/to_json.h"
 #include "cli/verbs.h"
+#include "craton/core/archive.h"
+#include "craton/core/model_file.h"
 #include "craton/io/csv_write.h"
+#include "craton/io/input.h"
+#include "craton/io/npz.h"
 
 namespace craton::cli {
 namespace {
@@ -111,10 +116,7 @@ Json boundary_json(const Fitted& fitted) {
   return Json(Json::Value(std::move(list)));
 }
 
-}  // namespace
-
-int describe(const Command& command) {
-  const Fitted fitted = read_model(command);
+int describe_model(const Command& command, const Fitted& fitted) {
   if ((command.linear || command.boundary) && !command.json) {
     print(command.linear ? linear_csv(fitted) : boundary_csv(fitted));
     return kOk;
@@ -136,6 +138,23 @@ int describe(const Command& command) {
   }
   print(text);
   return kOk;
+}
+
+}  // namespace
+
+int describe(const Command& command) {
+  const std::string& path = command.model_file;
+  std::unique_ptr<Input> input = open_input(split_npz_path(path).first);
+  Bytes front(kArchiveHead);
+  front.resize(read_full(*input, front));
+  const bool model =
+      begins_as_archive(front) || path.ends_with(".craton") || command.linear || command.boundary;
+  if (model) archive_length(front, input->name());  // refuses what is none before reading on
+  input = rewound(std::move(front), std::move(input));
+  if (!model) return describe_table(command, std::move(input));
+  constexpr Index kAll = Index{1} << 60;
+  const Bytes bytes = read_rest(*input, kAll);
+  return describe_model(command, unpack_model(bytes, input->name()));
 }
 
 }  // namespace craton::cli

@@ -1,5 +1,6 @@
 #pragma once
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <string>
 
 #include "cli/help.h"
@@ -31,6 +32,18 @@ class Formatter final : public CLI::Formatter {
     return text + " [options]\n";
   }
 };
+
+// An option that was given '', which CLI11 takes for a value; "": none was.
+inline std::string option_without_value(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_positional() || option->get_expected_min() == 0) continue;
+    const auto& values = option->results();
+    if (std::find(values.begin(), values.end(), "") == values.end()) continue;
+    const auto& letters = option->get_snames();
+    return letters.empty() ? option->get_name() : "-" + letters[0];
+  }
+  return "";
+}
 
 // What an app takes, for completion and manual pages.
 inline Usage usage_of(const CLI::App& app) {

@@ -40,9 +40,10 @@ std::span<const VerbHelp> verb_help() {
       VerbHelp{Verb::kSample, "sample", "Draw new rows from a model, as CSV.",
                "craton fit gmm examples/data/islands.csv --n-components 4 -o islands.craton\n"
                "craton sample islands.craton -n 1000 --seed 7 -o more.csv"},
-      VerbHelp{Verb::kDescribe, "describe", "Show what a model file holds.",
+      VerbHelp{Verb::kDescribe, "describe", "Show what a model learned, or what is in a table.",
                "craton fit gmm examples/data/islands.csv --n-components 4 -o islands.craton\n"
-               "craton describe islands.craton"},
+               "craton describe islands.craton\n"
+               "craton describe examples/data/birds.csv --target kind"},
       VerbHelp{Verb::kModels, "models", "List the models, or the options of one.",
                "craton models gmm"},
       VerbHelp{
@@ -192,7 +193,7 @@ const std::string_view kMainHelp =
   craton learn m.craton more.csv -o n.craton   learn on from more rows
   craton unlearn m.craton old.csv -o n.craton  as if rows had not been there
   craton merge a.craton b.craton -o c.craton   one model of several
-  craton describe m.craton                     what was learned
+  craton describe m.craton                     what was learned, or what is in a table
   craton predict m.craton new.csv              a label for each row
   craton score m.craton new.csv                how well it fits
   craton sample m.craton -n 100                new rows

@@ -69,7 +69,9 @@ class VerbParser {
       refuse(Code::kBadOption, error.what(), see_help());
     }
     refuse_extras();
-    refuse_empty();
+    if (const std::string option = option_without_value(app_); !option.empty()) {
+      refuse(Code::kBadOption, option + " needs a value", see_help());
+    }
     for (const auto& [name, value] : required_) {
       if (value->empty()) {
         refuse(Code::kBadOption, fmt::format("{} is missing", name),
@@ -225,7 +227,10 @@ class VerbParser {
     word("CODE", command_.code, "of an error; without it, all are listed", false);
   }
   void add_describe() {
-    word("MODEL_FILE", command_.model_file, "what 'craton fit ... -o' wrote");
+    word("FILE", command_.model_file, "what 'craton fit ... -o' wrote, or data; '-' is stdin");
+    text("--target", command_.target, "COLUMN", "of data: add the shares of its classes");
+    add_read_options();
+    add_progress();
     add_flag("--linear", command_.linear, "print the weights of a linear form, as CSV");
     add_flag("--boundary", command_.boundary, "print where labels are level, as CSV");
   }
@@ -347,19 +352,6 @@ class VerbParser {
     const std::string near = near_flag(command_.verb, given, flags);
     refuse(Code::kUnknownName, fmt::format("{} has no option '{}'", app_.get_name(), given),
            (near.empty() ? "" : near + " ") + see_help());
-  }
-
-  // CLI11 takes '' for a value.
-  void refuse_empty() const {
-    for (const CLI::Option* option : app_.get_options()) {
-      if (option->get_positional() || option->get_expected_min() == 0) continue;
-      const auto& values = option->results();
-      if (std::find(values.begin(), values.end(), "") == values.end()) continue;
-      const auto& letters = option->get_snames();
-      refuse(Code::kBadOption,
-             (letters.empty() ? option->get_name() : "-" + letters[0]) + " needs a value",
-             see_help());
-    }
   }
 
   Command finish() {

@@ -141,8 +141,7 @@ class Loader {
 
   void check_head() const {
     if (!begins_with(kMagic)) {
-      if (begins_with(kMagic.substr(0, 4)))
-        damaged("its line ends were changed, as if it were text");
+      if (begins_as_archive(bytes_)) damaged("its line ends were changed, as if it were text");
       throw InputError(Code::kNotAModel, {.file = file_}, "is not a craton model file",
                        "Give a file that craton saved a model to.");
     }
@@ -294,6 +293,11 @@ class Loader {
 };
 
 }  // namespace
+
+bool begins_as_archive(std::span<const std::byte> head) {
+  constexpr std::size_t kSure = 4;  // before the line ends
+  return head.size() >= kSure && std::memcmp(head.data(), kMagic.data(), kSure) == 0;
+}
 
 Bytes pack_archive(const Archive& archive) {
   const std::string json = write_json(archive.metadata);

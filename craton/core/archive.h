@@ -30,6 +30,8 @@ Bytes pack_archive(const Archive& archive);
 // all when there are fewer. InputError as below: what is no archive is refused without reading on.
 inline constexpr std::size_t kArchiveHead = 32;
 std::uint64_t archive_length(std::span<const std::byte> head, const std::string& file);
+// Whether they are those of an archive, if perhaps of a damaged one: no text begins so.
+bool begins_as_archive(std::span<const std::byte> head);
 
 // InputError: kNotAModel, kNewerModel, or kDamagedModel with the reason. `file` is for messages.
 Archive unpack_archive(std::span<const std::byte> bytes, const std::string& file);

@@ -139,6 +139,12 @@ OpenedTable Reading::result() {
       schema.columns.push_back({column.name, column.kind, std::move(levels.texts)});
       columns.push_back({from, std::move(levels.codes)});
     }
+    ColumnKind kind = column.kind;
+    if (!reason.empty()) {
+      const bool text = kind == ColumnKind::kCategory || kind == ColumnKind::kText;
+      kind = text ? ColumnKind::kText : ColumnKind::kIgnore;
+    }
+    table.in_file.push_back({column.name, kind});
     from += stored;
   }
   table.guess = describe_guess(plan_, parsed_.groups->rows(), numbers, schema.size() - numbers);

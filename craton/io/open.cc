@@ -53,8 +53,12 @@ OpenedTable opened(std::string_view format, Table table) {
 }
 
 OpenedTable open_table(const std::string& path, const ReadOptions& options, const Exec& exec) {
+  return open_table(path, open_input(split_npz_path(path).first), options, exec);
+}
+
+OpenedTable open_table(const std::string& path, std::unique_ptr<Input> input,
+                       const ReadOptions& options, const Exec& exec) {
   const auto [file, array] = split_npz_path(path);
-  std::unique_ptr<Input> input = open_input(file);
   Bytes front(kFrontSize);
   front.resize(read_full(*input, front));
   const Format& format =

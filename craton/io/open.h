@@ -11,6 +11,8 @@
 
 namespace craton {
 
+class Input;
+
 enum class Header { kSniff, kYes, kNo };
 
 struct ReadOptions {
@@ -30,6 +32,8 @@ struct OpenedTable {
   std::unique_ptr<Source> source;  // numbers and categories; its schema says which
   std::vector<Note> notes;         // what was left out, and why
   std::string guess;               // one line: "CSV, ',', header, 400 rows: 2 numbers, 1 category"
+  std::vector<Column> in_file = {};  // all columns of a text, also kText and kIgnore, without
+                                     // levels; none: those of the source
 };
 
 // A table that was read, with its guess.
@@ -40,5 +44,8 @@ OpenedTable opened(std::string_view format, std::unique_ptr<Source> source,
 // "-" is the standard input, "a.npz:x" one array of an archive. Text is parsed once, in parallel;
 // numbers of a text column, categories as codes (levels sorted), missing values as NaN.
 OpenedTable open_table(const std::string& path, const ReadOptions& options, const Exec& exec);
+// The same of an input that was opened to look at its front.
+OpenedTable open_table(const std::string& path, std::unique_ptr<Input> input,
+                       const ReadOptions& options, const Exec& exec);
 
 }  // namespace craton
