@@ -42,7 +42,8 @@ std::vector<Share> shares(const std::vector<std::string>& levels, const std::vec
   const Index all = std::accumulate(rows.begin(), rows.end(), Index{0});
   std::vector<Share> result;
   for (std::size_t i = 0; i < levels.size(); ++i) {
-    const double share = static_cast<double>(rows[i]) / static_cast<double>(std::max<Index>(all, 1));
+    const double share =
+        static_cast<double>(rows[i]) / static_cast<double>(std::max<Index>(all, 1));
     result.push_back({levels[i], rows[i], share});
   }
   std::stable_sort(result.begin(), result.end(),
@@ -70,8 +71,8 @@ std::vector<Described> describe_columns(const OpenedTable& table, const Exec& ex
 
 std::vector<Share> classes_of(const Command& command, const OpenedTable& table, const Exec& exec) {
   if (command.target.empty()) return {};
-  const Index column = find_column(*table.source, command.target, Code::kUnknownName,
-                                   "--target names", table.notes);
+  const Index column =
+      find_column(*table.source, command.target, Code::kUnknownName, "--target names", table.notes);
   LabelledSource labelled(*table.source, find_classes(*table.source, column, exec));
   const std::vector<std::string>& levels = labelled.schema().target->levels;
   std::vector<Index> rows(levels.size());
@@ -83,7 +84,8 @@ std::vector<Share> classes_of(const Command& command, const OpenedTable& table, 
 
 std::string for_shell(const std::string& name) {
   const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.' || c == ',';
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.' ||
+           c == ',';
   });
   return plain ? name : "'" + name + "'";
 }
@@ -148,9 +150,8 @@ std::string levels_of(const Described& of) {
 std::string table_of(const std::vector<Described>& columns) {
   SummaryTable table{
       "", {"column", "kind", "missing", "distinct", "least", "median", "greatest"}, {}};
-  const bool categories = std::any_of(columns.begin(), columns.end(), [](const Described& of) {
-    return is_category(of.column);
-  });
+  const bool categories = std::any_of(columns.begin(), columns.end(),
+                                      [](const Described& of) { return is_category(of.column); });
   if (categories) table.header.emplace_back("most frequent");
   const auto number = [](double value) { return std::isnan(value) ? "" : shown(value); };
   for (const Described& of : columns) {
@@ -191,8 +192,8 @@ Json to_json(const std::vector<Share>& all) {
 
 Json to_json(const Described& of) {
   static constexpr const char* kKinds[] = {"number", "category", "text", "ignore"};
-  Json json = Json::object(
-      {{"name", of.column.name}, {"kind", kKinds[static_cast<int>(of.column.kind)]}});
+  Json json =
+      Json::object({{"name", of.column.name}, {"kind", kKinds[static_cast<int>(of.column.kind)]}});
   if (!used(of.column)) return json;
   json.set("missing", of.facts.missing);
   json.set("distinct", of.facts.distinct < 0 ? Json(nullptr) : Json(of.facts.distinct));

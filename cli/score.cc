@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "cli/confusion.h"
 #include "cli/criteria.h"
 #include "cli/data.h"
 #include "cli/output.h"
@@ -57,10 +58,23 @@ void add_measures(const Command& command, std::span<const Measure> of_label, Sum
   json.set("positive", own);
 }
 
+int tell(const Command& command, const Fitted& fitted, const Data& data, const SummaryTable& lines,
+         const std::optional<Confusion>& confusion, Json& json) {
+  if (command.json) {
+    if (confusion) add_to_json(*confusion, json);
+    print_json(json);
+  } else {
+    print(field("data", describe(data)) + field("model", fitted.info().help) + "\n" +
+          format(lines) + (confusion ? "\n" + to_text(*confusion) : ""));
+  }
+  return kOk;
+}
+
 int tell_measures(const Command& command, const Fitted& fitted, const Data& data,
                   ConsoleProgress& progress, const Exec& exec) {
   const std::vector<Measure> measures = fitted.model->measures(data.source(), exec);
   const std::vector<Measure> of_label = measures_of_label(command, fitted, data, exec);
+  const std::optional<Confusion> confusion = find_confusion(fitted, data, exec);
   progress.finish();
   Json json = Json::object({{"rows", data.size()}, {"total_weight", total_weight(data)}});
   SummaryTable lines{"", {measures[0].name, shown(measures[0].value)}, {}};
@@ -69,13 +83,7 @@ int tell_measures(const Command& command, const Fitted& fitted, const Data& data
     if (&m != &measures[0]) lines.rows.push_back({m.name, shown(m.value)});
   }
   add_measures(command, of_label, lines, json);
-  if (command.json) {
-    print_json(json);
-  } else {
-    print(field("data", describe(data)) + field("model", fitted.info().help) + "\n" +
-          format(lines));
-  }
-  return kOk;
+  return tell(command, fitted, data, lines, confusion, json);
 }
 
 }  // namespace
@@ -93,6 +101,7 @@ int score(const Command& command) {
   const bool labels = fitted.info().abilities.entropy;
   const double entropy = labels ? fitted.model->entropy(data.source(), exec) : NAN;
   const std::vector<Measure> of_label = measures_of_label(command, fitted, data, exec);
+  const std::optional<Confusion> confusion = find_confusion(fitted, data, exec);
   progress.finish();
 
   Json json = Json::object({{"score", value},
@@ -114,13 +123,7 @@ int score(const Command& command) {
     if (labels) json.set("icl", c.icl);
   }
   add_measures(command, of_label, lines, json);
-  if (command.json) {
-    print_json(json);
-  } else {
-    print(field("data", describe(data)) + field("model", fitted.info().help) + "\n" +
-          format(lines));
-  }
-  return kOk;
+  return tell(command, fitted, data, lines, confusion, json);
 }
 
 }  // namespace craton::cli

@@ -83,8 +83,8 @@ class Seen {
     for (std::size_t i = 1; i < values.size(); ++i) steady_here &= values[i] - values[i - 1] == 1;
     join_run(j, values.front(), values.back(), steady_here, 1);
     if (j + 1 == missing.size()) started = 1;
-    missing[j] += static_cast<Index>(
-        std::erase_if(values, [](double value) { return std::isnan(value); }));
+    missing[j] +=
+        static_cast<Index>(std::erase_if(values, [](double value) { return std::isnan(value); }));
     if (!rows[j].empty()) {
       for (const double code : values) ++rows[j][static_cast<std::size_t>(code)];
       return;

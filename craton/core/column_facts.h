@@ -12,10 +12,10 @@ struct ColumnFacts {
   static constexpr Index kMostDistinct = 10000;  // more are not counted
 
   Index missing = 0;
-  Index distinct = 0;                        // values; -1: more than kMostDistinct
+  Index distinct = 0;                          // values; -1: more than kMostDistinct
   double least = 0, median = 0, greatest = 0;  // of numbers; NaN of none
-  std::vector<Index> rows = {};              // of a category: of each level
-  bool counts_up = false;                    // each row's value is one more than that before it
+  std::vector<Index> rows = {};                // of a category: of each level
+  bool counts_up = false;                      // each row's value is one more than that before it
 };
 
 // Of the first columns, at most `most`. Weights do not count.

@@ -10,9 +10,9 @@ namespace {
 constexpr double kNaN = NAN;
 
 TEST_CASE("facts of numbers, categories, row numbers and missing values") {
-  const std::vector<double> values{7, 2.5, 0, kNaN,  //
-                                   8, -1,  2, kNaN,  //
-                                   9, 2.5, 2, kNaN,  //
+  const std::vector<double> values{7,  2.5,  0,    kNaN,  //
+                                   8,  -1,   2,    kNaN,  //
+                                   9,  2.5,  2,    kNaN,  //
                                    10, kNaN, kNaN, kNaN};
   Schema schema = numbered_schema(4);
   schema.columns[2] = {"k", ColumnKind::kCategory, {"a", "b", "c"}};
