@@ -11,9 +11,9 @@ namespace craton::cli {
 
 struct Confusion {
   std::vector<std::string> labels;
-  Array matrix;             // true label x predicted, by weight; empty: too many classes
+  Array matrix;              // true label x predicted, by weight; empty: too many classes
   std::vector<double> rows;  // of each true label, by weight
-  ClassScores scores;       // NaN where they are not defined
+  ClassScores scores;        // NaN where they are not defined
   bool weighted = false;
 };
 

@@ -242,8 +242,12 @@ Data read_for_model(const Command& command, const Fitted& fitted, Want want, con
   if (schema.target && schema.target->kind == ColumnKind::kCategory) {
     read.labels = command.target.empty() ? schema.target->name : command.target;
   }
+  read.kept = command.keep;
   OpenedTable table = open_table(command.data, read, exec);
   std::vector<std::string> skip{command.weights, command.target};
+  for (const std::string& name : command.keep) {
+    if (schema.find(name) < 0) skip.push_back(name);
+  }
   if (schema.target) skip.push_back(schema.target->name);
   auto [selection, notes] = bind_columns(schema, *table.source, skip, table.notes);
   if (!command.quiet) complain(notes, "note", table.source->name());

@@ -59,12 +59,12 @@ std::string value_text(const Column& column, double value) {
 
 }  // namespace
 
-std::string explained_csv(Index features, const Data& data, const Fitted& fitted, Source& rows,
-                          Index first, const Exec& exec) {
+std::string explained_csv(Index features, const KeptColumns& keep, const Fitted& fitted,
+                          Source& rows, Index first, const Exec& exec) {
   const Schema& schema = fitted.schema;
   std::string text;
   for (const Reasons& row : find_reasons(features, fitted, rows, exec)) {
-    if (data.kept) text += std::to_string((*data.kept)[first++]) + ",";
+    text += keep.fields(first++);
     std::string because;
     for (const Term& term : row.terms) {
       const Column& column = schema.columns[usize(term.feature)];
@@ -77,7 +77,8 @@ std::string explained_csv(Index features, const Data& data, const Fitted& fitted
   return text;
 }
 
-Json explained_json(Index features, const Data& data, const Fitted& fitted, const Exec& exec) {
+Json explained_json(Index features, const Data& data, const KeptColumns& keep, const Fitted& fitted,
+                    const Exec& exec) {
   const Schema& schema = fitted.schema;
   Json::List list;
   for (const Reasons& row : find_reasons(features, fitted, data.source(), exec)) {
@@ -97,6 +98,12 @@ Json explained_json(Index features, const Data& data, const Fitted& fitted, cons
                                {"log_odds_of_labels", row.prior},
                                {"because", Json(Json::Value(std::move(terms)))}});
     if (data.kept) entry.set("row", (*data.kept)[ssize(list)]);
+    for (std::size_t c = 0; c < keep.columns().size(); ++c) {
+      if (c == 0) entry.set("kept", Json::object({}));
+      std::get<Json::Object>(entry.value)
+          .back()
+          .second.set(keep.columns()[c].name, keep.value(c, ssize(list)));
+    }
     list.push_back(std::move(entry));
   }
   return Json::object({{"rows", Json(Json::Value(std::move(list)))}});

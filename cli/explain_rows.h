@@ -1,5 +1,6 @@
 #pragma once
 #include "cli/data.h"
+#include "cli/kept_columns.h"
 #include "craton/core/json.h"
 
 // What `craton predict --explain N` says: the label of each row, its probability, the runner-up,
@@ -8,8 +9,9 @@
 namespace craton::cli {
 
 // Some rows of the data, of which `first` is the first.
-std::string explained_csv(Index features, const Data& data, const Fitted& fitted, Source& rows,
-                          Index first, const Exec& exec);
-Json explained_json(Index features, const Data& data, const Fitted& fitted, const Exec& exec);
+std::string explained_csv(Index features, const KeptColumns& keep, const Fitted& fitted,
+                          Source& rows, Index first, const Exec& exec);
+Json explained_json(Index features, const Data& data, const KeptColumns& keep, const Fitted& fitted,
+                    const Exec& exec);
 
 }  // namespace craton::cli

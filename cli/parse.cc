@@ -187,6 +187,7 @@ class VerbParser {
   void add_predict() {
     add_model_and_data();
     add_flag("--proba", command_.proba, "add the probability of each label: p_0, p_1, ...");
+    text("--keep", typed_.keep, "A,B,...", "print these columns of the data before the label");
     text("--explain", typed_.explain, "N", "name the N features that speak most for each label");
     text("-o,--output", command_.output, "FILE", "write here instead of to stdout");
     add_run_options();

@@ -4,6 +4,7 @@
 
 #include "cli/data.h"
 #include "cli/explain_rows.h"
+#include "cli/kept_columns.h"
 #include "cli/output.h"
 #include "cli/predictions.h"
 #include "cli/progress.h"
@@ -33,18 +34,18 @@ Labels label_rows(const Fitted& fitted, Source& rows, bool proba, const Exec& ex
   return result;
 }
 
-std::string header(const Command& command, const Data& data, const Fitted& fitted) {
-  const std::string text = data.kept ? "row," : "";
+std::string header(const Command& command, const KeptColumns& keep, const Fitted& fitted) {
+  const std::string text = keep.header();
   if (command.explain > 0) return text + "label,probability,runner_up,because\n";
   return text + prediction_header(fitted.schema, command.proba ? fitted.model->classes() : 0) +
          "\n";
 }
 
-// Rows that --missing skip kept have their numbers before the labels.
-std::string to_csv(const Data& data, const Schema& schema, Index first, const Labels& batch) {
+std::string to_csv(const KeptColumns& keep, const Schema& schema, Index first,
+                   const Labels& batch) {
   std::string text;
   for (Index i = 0; i < ssize(batch.labels); ++i) {
-    if (data.kept) text += std::to_string((*data.kept)[first + i]) + ",";
+    text += keep.fields(first + i);
     std::span<const double> proba;
     if (!batch.proba.empty()) {
       proba = {batch.proba.view().row(i), usize(batch.proba.cols())};
@@ -59,12 +60,14 @@ void write_csv(const Command& command, const Fitted& fitted, const Data& data,
   const bool to_stdout = command.output.empty() || command.output == "-";
   std::optional<FileWriter> file;
   if (!to_stdout) file.emplace(command.output);
-  std::string text = header(command, data, fitted);
+  KeptColumns keep(command, data);
+  std::string text = header(command, keep, fitted);
   for (Index first = 0; first < data.size() || first == 0; first += kBatch) {
     RowSlice rows(data.source(), {first, std::min(first + kBatch, data.size())});
+    keep.load(first, rows.shape().rows);
     text += command.explain > 0
-                ? explained_csv(command.explain, data, fitted, rows, first, exec)
-                : to_csv(data, fitted.schema, first, label_rows(fitted, rows, command.proba, exec));
+                ? explained_csv(command.explain, keep, fitted, rows, first, exec)
+                : to_csv(keep, fitted.schema, first, label_rows(fitted, rows, command.proba, exec));
     progress.hide();
     if (file) {
       file->append(text);
@@ -77,13 +80,20 @@ void write_csv(const Command& command, const Fitted& fitted, const Data& data,
   if (file) file->commit();
 }
 
-Json to_json(const Data& data, const Schema& schema, const Labels& all) {
+Json to_json(const Data& data, const KeptColumns& keep, const Schema& schema, const Labels& all) {
+  Json kept = Json::object({});
   Json json = Json::object({{"labels", cli::to_json(schema, all.labels)}});
   if (data.kept) {
     Json::List rows;
     for (Index i = 0; i < data.size(); ++i) rows.emplace_back((*data.kept)[i]);
     json.set("rows", Json(Json::Value(std::move(rows))));
   }
+  for (std::size_t c = 0; c < keep.columns().size(); ++c) {
+    Json::List values;
+    for (Index i = 0; i < data.size(); ++i) values.push_back(keep.value(c, i));
+    kept.set(keep.columns()[c].name, Json(Json::Value(std::move(values))));
+  }
+  if (!keep.columns().empty()) json.set("kept", kept);
   if (!all.proba.empty()) json.set("probabilities", cli::to_json(all.proba));
   return json;
 }
@@ -105,10 +115,12 @@ int predict(const Command& command) {
     write_csv(command, fitted, data, progress, exec);
     return kOk;
   }
-  const Json json =
-      command.explain > 0
-          ? explained_json(command.explain, data, fitted, exec)
-          : to_json(data, fitted.schema, label_rows(fitted, data.source(), command.proba, exec));
+  KeptColumns keep(command, data);
+  keep.load(0, data.size());
+  const Json json = command.explain > 0
+                        ? explained_json(command.explain, data, keep, fitted, exec)
+                        : to_json(data, keep, fitted.schema,
+                                  label_rows(fitted, data.source(), command.proba, exec));
   progress.finish();
   save(command.output.empty() ? "-" : command.output, write_json(json) + "\n");
   return kOk;

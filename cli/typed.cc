@@ -81,6 +81,7 @@ void part_models(Command& command) {
 void read_typed(const Typed& typed, Command& command) {
   command.features = names_of("--features", typed.features);
   command.drop = names_of("--drop", typed.drop);
+  command.keep = names_of("--keep", typed.keep);
   command.plot_columns = names_of("--plot-columns", typed.plot_columns);
   command.plot_stages = counts_of("--plot-stages", typed.plot_stages);
   if (!command.plot_stages.empty() && command.plot.empty()) {

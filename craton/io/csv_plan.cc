@@ -169,7 +169,11 @@ void guess_columns(CsvPlan& plan, const Front& front) {
 void choose_columns(CsvPlan& plan, const ReadOptions& options, const std::string& file) {
   for (CsvColumn& column : plan.columns) {
     const auto& words = options.categories;
-    const bool labels = column.name == options.labels && column.kind != ColumnKind::kNumber;
+    const bool kept =
+        std::find(options.kept.begin(), options.kept.end(), column.name) != options.kept.end();
+    if (kept) column.row_names = column.nameless = false;
+    const bool labels =
+        (kept || column.name == options.labels) && column.kind != ColumnKind::kNumber;
     if (!labels && std::find(words.begin(), words.end(), column.name) == words.end()) continue;
     column = {.name = column.name,
               .kind = ColumnKind::kCategory,

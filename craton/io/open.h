@@ -24,6 +24,7 @@ struct ReadOptions {
   // categories to a model, whatever they look like here; and one that has labels, not text.
   std::vector<std::string> categories;
   std::string labels;
+  std::vector<std::string> kept;   // whatever they hold, row names and texts too
   std::string temporary_folder;    // "" : the system's
   Index memory = Index{64} << 20;  // parsed tables larger than this are spooled to a file there
 };

@@ -1,0 +1,55 @@
+#include "cli/kept_columns.h"
+
+#include <cmath>
+
+#include "craton/core/bind_columns.h"
+#include "craton/io/csv_write.h"
+
+namespace craton::cli {
+
+KeptColumns::KeptColumns(const Command& command, const Data& data) : data_(data) {
+  if (command.keep.empty()) return;
+  Selection selection;
+  for (const std::string& name : command.keep) {
+    const Index from = find_column(*data.file, name, Code::kUnknownName, "--keep names");
+    selection.columns.push_back({.from = from});
+    columns_.push_back(data.file->schema().column(from));
+  }
+  chosen_ = std::make_unique<SelectedSource>(*data.file, std::move(selection));
+  if (data.kept) rows_ = std::make_unique<SelectedRows>(*chosen_, *data.kept);
+}
+
+std::string KeptColumns::header() const {
+  std::string text = data_.kept ? "row," : "";
+  for (const Column& column : columns_) text += csv_field(column.name) + ",";
+  return text;
+}
+
+void KeptColumns::load(Index first, Index rows) {
+  if (!chosen_) return;
+  RowSlice slice(rows_ ? *rows_ : *chosen_, {first, first + rows});
+  loaded_ = read_all(slice);
+  first_ = first;
+}
+
+std::string KeptColumns::fields(Index row) const {
+  std::string text = data_.kept ? std::to_string((*data_.kept)[row]) + "," : "";
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const double value = loaded_.view().row(row - first_)[c];
+    const auto& levels = columns_[c].levels;
+    if (!std::isnan(value)) {
+      text += levels.empty() ? csv_field(value) : csv_field(levels[static_cast<std::size_t>(value)]);
+    }
+    text += ",";
+  }
+  return text;
+}
+
+Json KeptColumns::value(std::size_t column, Index row) const {
+  const double value = loaded_.view().row(row - first_)[column];
+  const auto& levels = columns_[column].levels;
+  if (levels.empty() || std::isnan(value)) return value;
+  return levels[static_cast<std::size_t>(value)];
+}
+
+}  // namespace craton::cli
