@@ -38,7 +38,8 @@ std::string KeptColumns::fields(Index row) const {
     const double value = loaded_.view().row(row - first_)[c];
     const auto& levels = columns_[c].levels;
     if (!std::isnan(value)) {
-      text += levels.empty() ? csv_field(value) : csv_field(levels[static_cast<std::size_t>(value)]);
+      text +=
+          levels.empty() ? csv_field(value) : csv_field(levels[static_cast<std::size_t>(value)]);
     }
     text += ",";
   }

@@ -10,7 +10,7 @@ class KeptColumns {
  public:
   KeptColumns(const Command& command, const Data& data);
 
-  std::string header() const;         // "row,id,name,"
+  std::string header() const;          // "row,id,name,"
   void load(Index first, Index rows);  // those that are asked for next
   std::string fields(Index row) const;
   Json value(std::size_t column, Index row) const;

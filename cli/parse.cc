@@ -287,6 +287,7 @@ class VerbParser {
     option("--schema", typed_.schema, "A=KIND,...",
            "what columns of a CSV file hold [number|category|text|ignore] (default: guessed)");
     option("--header", typed_.header, "NAME", "of a CSV file [auto|yes|no] (default auto)");
+    option("--names", typed_.names, "A,B,...", "of the columns of a CSV file without a header");
     option("--delimiter", typed_.delimiter, "CHAR",
            "of a CSV file: one character, or tab or space (default: guessed)");
     option("--tmpdir", command_.read.temporary_folder, "DIR",

@@ -102,6 +102,13 @@ void read_typed(const Typed& typed, Command& command) {
   command.read.header =
       choice_of<Header>("--header", typed.header,
                         {{"auto", Header::kSniff}, {"yes", Header::kYes}, {"no", Header::kNo}});
+  command.read.names = names_of("--names", typed.names);
+  if (!command.read.names.empty()) {
+    if (command.read.header == Header::kYes) {
+      refuse(Code::kBadOption, "--names is for files without a header", "Leave --header yes out.");
+    }
+    command.read.header = Header::kNo;
+  }
   command.read.kinds = kinds_of("--schema", typed.schema);
   command.read.delimiter = delimiter_of("--delimiter", typed.delimiter);
   if (!typed.memory.empty()) command.read.memory = bytes_of("--memory", typed.memory);

@@ -8,7 +8,7 @@ namespace craton::cli {
 // Values of flags as they were typed: "" where none was.
 struct Typed {
   std::string schema, header = "auto", delimiter, memory;
-  std::string features, drop, keep, plot_columns, plot_stages, rows, seed, threads, explain;
+  std::string features, drop, keep, names, plot_columns, plot_stages, rows, seed, threads, explain;
   std::string missing = "auto", progress = "auto";
   std::string metrics, folds, repeats, draws;
 };

@@ -112,6 +112,19 @@ bool has_header(const Front& front) {
   return above_numbers || (!numbers_below && any_text && !any_number);
 }
 
+void give_names(CsvPlan& plan, const std::vector<std::string>& names, const std::string& file) {
+  if (names.size() != plan.columns.size()) {
+    throw InputError(Code::kBadOption, {.file = file},
+                     fmt::format("--names has {} names, and the file {} columns", names.size(),
+                                 plan.columns.size()),
+                     "Give a name for each column.");
+  }
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    plan.columns[j].name = names[j];
+    plan.columns[j].nameless = false;
+  }
+}
+
 void name_columns(CsvPlan& plan, const Front& front, const std::string& file) {
   std::set<std::string> taken;
   if (plan.header) taken.insert(front.names.begin(), front.names.end());
@@ -257,6 +270,7 @@ CsvPlan plan_csv(std::string_view front_text, Index first_line, const std::strin
   }
   plan.data_offset += title.bytes;
   name_columns(plan, front, name);
+  if (!options.names.empty()) give_names(plan, options.names, name);
   guess_columns(plan, front);
   choose_columns(plan, options, name);
   return plan;

@@ -69,6 +69,11 @@ OpenedTable open_table(const std::string& path, std::unique_ptr<Input> input,
                      fmt::format("a schema is for CSV files, and this is {}", format.name),
                      "Leave --schema out.");
   }
+  if (!text && !options.names.empty()) {
+    throw InputError(Code::kBadOption, {.file = file},
+                     fmt::format("names are for CSV files, and this is {}", format.name),
+                     "Leave --names out.");
+  }
   OpenFile open{file, array, rewound(std::move(front), std::move(input)), options, exec};
   return format.open(open);
 }

@@ -18,7 +18,8 @@ enum class Header { kSniff, kYes, kNo };
 struct ReadOptions {
   std::string format;  // as in formats.h; "": by content and name
   Header header = Header::kSniff;
-  char delimiter = 0;                                     // 0: sniffed
+  std::vector<std::string> names;  // of all columns of a text without a header; none: 1..d
+  char delimiter = 0;              // 0: sniffed
   std::vector<std::pair<std::string, ColumnKind>> kinds;  // --schema: wins over what is guessed
   // Columns of words, where a text file has them, if `kinds` does not say otherwise: those that are
   // categories to a model, whatever they look like here; and one that has labels, not text.
