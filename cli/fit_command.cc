@@ -53,6 +53,7 @@ std::string fit_command(const Command& command, const Trial& trial,
     kinds.push_back(fmt::format("{}={}", column, kKindNames[static_cast<std::size_t>(kind)]));
   }
   add("--schema", join(kinds, ","));
+  add("--names", join(read.names, ","));
   for (const auto& [name, value] : trial.options) {
     std::string word = to_text(value);
     std::erase(word, '\'');
