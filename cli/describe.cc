@@ -128,7 +128,11 @@ int describe_model(const Command& command, const Fitted& fitted) {
     return kOk;
   }
   const std::vector<std::string> names = fitted.schema.names();
-  std::string text = field("columns", join(names)) + summary(fitted) + "\n";
+  std::string text = field("columns", join(names));
+  if (const std::optional<Column>& target = fitted.schema.target) {
+    text += field("target", fmt::format("{} ({})", target->name, listed(target->levels)));
+  }
+  text += summary(fitted) + "\n";
   text += free_parameters(fitted);
   for (const Note& note : fitted.report.notes) text += field("note", note.text);
   text += field("digest", digest(fitted));

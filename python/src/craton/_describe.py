@@ -6,6 +6,7 @@ from ._errors import printable
 
 _MOST_WIDTH = 100
 _MOST_ROWS = 50
+_MOST_LEVELS = 8
 
 
 class Description(str):
@@ -19,6 +20,10 @@ def describe(model, report):
     about = model.about()
     changed = ", ".join(f"{name} = {value}" for name, value in about["changed"])
     text = _field("columns", ", ".join(model.names))
+    if model.target is not None:
+        name, _, levels = model.target
+        more = ", ..." if len(levels) > _MOST_LEVELS else ""
+        text += _field("target", f"{name} ({', '.join(levels[:_MOST_LEVELS])}{more})")
     text += _field("model", f"{model.name}: {about['help']}")
     text += _field("options", changed or "all defaults")
     text += _field("fit", report._course())
