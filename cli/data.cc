@@ -188,7 +188,7 @@ void tell_odd_columns(const Command& command, const Data& data) {
                                    data.name(), schema.target->name, values));
     }
   }
-  if (!command.features.empty() || rows < kFewest || cols > kLooked) return;
+  if (!command.features.empty() || rows < kFewest || cols == 0 || cols > kLooked) return;
   std::vector<Index> first(usize(rows));
   std::iota(first.begin(), first.end(), 0);
   std::vector<double> x(usize(rows * cols));
