@@ -71,6 +71,8 @@ class GaussianMixture::Statistics {
   void recentre(const GaussianMixture& about, const GaussianMixture& model);
 
   void accumulate(const Chunk& chunk);
+  // Rows whose weight in each component is given, row after row.
+  void share(const Dense<double>& x, std::span<const double> weights);
   void merge(const Statistics& next);
   void write(Writer& writer) const;
   void read(Reader& reader);

@@ -124,12 +124,13 @@ TEST_CASE("a stream of batches, each seen once, comes near to EM on all rows") {
     MemorySource first = batch(0);
     Fit<GaussianMixture> fit = GaussianMixture::fit(first, three(type, 5), {});
     const double start = fit.model.score(all, {});
+    const std::size_t first_steps = fit.report.trace.size();
     for (Index b = 1; b < kBatches; ++b) {
       MemorySource next = batch(b);
       fit = GaussianMixture::partial_fit(fit, next, three(type, 5), {});
     }
     CHECK(memory_of(fit).columns.rows() == kBatch * kBatches);
-    CHECK(fit.report.trace.size() == usize(5 + 1 + kBatches - 1));
+    CHECK(fit.report.trace.size() == first_steps + usize(kBatches - 1));
     Options options = three(type, 300);
     options.tol = 1e-9;
     const double best = GaussianMixture::fit(all, options, {}).report.objective;
@@ -171,7 +172,8 @@ TEST_CASE("a floor and a prior are in the units of all rows so far") {
 TEST_CASE("only components that are the same merge") {
   const std::vector<double> x = grouped(600, 2, 3, 8);
   MemorySource source = source_of(x, 2);
-  const Options options = three(Covariance::kFull, 20);
+  Options options = three(Covariance::kFull, 20);
+  options.means_init = {{3, 2}, {0, 12, 8, 0, 16, 8}};
   const Fit<GaussianMixture> a = GaussianMixture::fit(source, options, {});
   Fit<GaussianMixture> swapped = a;
   std::vector<Parameter> parameters = a.model.parameters();

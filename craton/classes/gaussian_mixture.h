@@ -33,7 +33,7 @@ class GaussianMixture {
   static constexpr std::string_view kObjective = "mean log-likelihood";
 
   enum class Covariance { kFull, kTied, kDiag, kSpherical };
-  enum class Init { kKMeans, kPlusPlus, kRandom };
+  enum class Init { kKMeans, kPlusPlus, kRandomRows, kRandom };
   enum class Weights { kEstimated, kEqual };
   using Assignment = craton::Assignment;
   enum class Stop { kLikelihood, kParameters };

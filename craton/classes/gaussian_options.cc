@@ -97,10 +97,9 @@ void describe(OptionVisitor& v, Options& o) {
            "replaces covariance_floor");
   v.integer("max_iter", o.max_iter, 0, kMost, "updates of the model, at most");
   v.integer("n_init", o.n_init, 1, kMost, "number of starts; the best result is kept");
-  v.choice("init_params", o.init_params, {"kmeans", "k-means++", "random_from_data"},
-           "where to start, whatever the units of the columns: the best of a few short runs from "
-           "k-means; "
-           "k-means++ rows; or random rows");
+  v.choice("init_params", o.init_params, {"kmeans", "k-means++", "random_from_data", "random"},
+           "where to start: the best of short runs from several kinds of groups; k-means++ rows; "
+           "random rows; or every row shared at random");
   v.array("weights_init", o.weights_init, "given starting weights, one for each component");
   v.array("means_init", o.means_init, "given starting means, one row for each component");
   v.array("precisions_init", o.precisions_init, "given starting precisions (inverse covariances)");

@@ -5,14 +5,18 @@
 
 namespace craton {
 
-// The first mixture of EM. Means come from k-means, k-means++ or random rows, each row goes to the
-// nearest of them, and one M-step makes a mixture; what is given wins.
+// The first mixture of EM: rows are put into groups, and one M-step makes a mixture; what is given
+// wins.
 //
-// With k-means several such mixtures make a few steps of EM, on a sample of the rows if they are
+// By default several such mixtures make a few steps of EM, on a sample of the rows if they are
 // many, and the likeliest goes on (the "em-EM" of Biernacki, Celeux and Govaert, "Choosing starting
-// values for the EM algorithm", 2003). Half of them measure distances in units of the columns'
-// standard deviations, half after whitening: columns of any unit give the same start. (Balls have
-// one unit for all columns, and neither they nor diagonals are whitened.)
+// values for the EM algorithm", 2003). They differ in kind: k-means in the rows' own units, in
+// standard deviations of the columns (which shrink an axis that groups lie apart on) and after
+// whitening; and one cut after another (group_cuts.h). Then components are exchanged while that
+// helps: gaussian_exchange.h. Each further start of n_init tries two kinds more.
+//
+// The rows' own units matter to the first kind alone. Balls have one unit for all columns, and
+// neither they nor diagonals are whitened.
 class GaussianStarts {
  public:
   // Borrows all. Draws the sample.

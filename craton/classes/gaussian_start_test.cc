@@ -141,17 +141,51 @@ TEST_CASE("a narrow group inside a wide one is found") {
   }
 }
 
-TEST_CASE("a column in other units changes nothing, on a table larger than the sample") {
+// k-means in the rows' own units is a start that does depend on them; the plain ones do not.
+TEST_CASE("a column in other units changes no plain start, on a table larger than the sample") {
   std::vector<double> x = grouped(30'000, 3, 4, 5), scaled = x;
   for (std::size_t i = 0; i < x.size(); i += 3) scaled[i] *= 1000;
   MemorySource a = source_of(x, 3), b = source_of(scaled, 3);
-  const Fit<GaussianMixture> one = GaussianMixture::fit(a, components(4), {});
-  const Fit<GaussianMixture> other = GaussianMixture::fit(b, components(4), {});
-  CHECK(one.report.iterations == other.report.iterations);
-  for (std::size_t i = 0; i < one.model.means().values.size(); ++i) {
-    const double unit = i % 3 == 0 ? 1000 : 1;
-    CHECK(other.model.means().values[i] ==
-          doctest::Approx(unit * one.model.means().values[i]).epsilon(1e-7));
+  using Init = GaussianMixture::Init;
+  for (const Init init : {Init::kPlusPlus, Init::kRandomRows, Init::kRandom}) {
+    Options options = components(4);
+    options.init_params = init;
+    options.max_iter = 5;
+    const Fit<GaussianMixture> one = GaussianMixture::fit(a, options, {});
+    const Fit<GaussianMixture> other = GaussianMixture::fit(b, options, {});
+    CHECK(one.report.iterations == other.report.iterations);
+    for (std::size_t i = 0; i < one.model.means().values.size(); ++i) {
+      const double unit = i % 3 == 0 ? 1000 : 1;
+      CHECK(other.model.means().values[i] ==
+            doctest::Approx(unit * one.model.means().values[i]).epsilon(1e-7));
+    }
+  }
+}
+
+// Whitening shrinks the very axis that they lie apart on.
+TEST_CASE("round groups along an axis are all found from one start") {
+  for (const std::size_t k : {3u, 4u, 6u, 8u}) {
+    std::vector<double> x;
+    for (std::uint64_t i = 0; i < 300 * k; ++i) {
+      Random random(k, Purpose::kTest, 0, i);
+      x.push_back(10.0 * static_cast<double>(i / 300) + random.normal());
+      x.push_back(random.normal());
+    }
+    MemorySource source = source_of(x, 2);
+    for (const Covariance type : kTypes) {
+      for (Index seed = 0; seed < 4; ++seed) {
+        Options options = components(static_cast<Index>(k));
+        options.covariance_type = type;
+        options.random_state = seed;
+        const GaussianMixture found = GaussianMixture::fit(source, options, {}).model;
+        std::vector<double> places;
+        for (std::size_t c = 0; c < k; ++c) places.push_back(found.means().values[2 * c]);
+        std::sort(places.begin(), places.end());
+        for (std::size_t c = 0; c < k; ++c) {
+          CHECK(std::abs(places[c] - 10.0 * static_cast<double>(c)) < 0.5);
+        }
+      }
+    }
   }
 }
 

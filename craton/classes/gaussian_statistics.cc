@@ -51,6 +51,27 @@ void Statistics::accumulate(const Chunk& chunk) {
   });
 }
 
+void Statistics::share(const Dense<double>& x, std::span<const double> weights) {
+  constexpr Index kRows = static_cast<Index>(GaussianBlock::kRows);
+  GaussianBlock block(*model_);
+  for (Index first = 0; first < x.rows; first += kRows) {
+    const Index count = std::min(kRows, x.rows - first);
+    block.load(x, first, count);
+    alignas(64) double row_weights[GaussianBlock::kRows] = {};
+    for (Index b = 0; b < kRows; ++b) {
+      block.log_density[b] = block.entropy[b] = 0;
+      const double* of_row = &weights[usize(std::min(first + b, x.rows - 1)) * k_];
+      for (std::size_t c = 0; c < k_; ++c) {
+        if (b < count) row_weights[b] += of_row[c];
+      }
+      for (std::size_t c = 0; c < k_; ++c) {
+        block.joint(c)[b] = row_weights[b] > 0 ? of_row[c] / row_weights[b] : 0;
+      }
+    }
+    add(block, row_weights);
+  }
+}
+
 void Statistics::add(GaussianBlock& block, const double* row_weights) {
   const std::size_t rows = block.rows_;
   for (std::size_t b = 0; b < rows; ++b) {

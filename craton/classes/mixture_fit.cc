@@ -99,7 +99,7 @@ Fit<Mixture> fit_hidden(Source& x, Options options, const RowsSeen& seen, const 
     LabelledSample grouped = sample;
     Options quick = options;
     quick.init_params = Mixture::Init::kKMeans;
-    grouped.labels = MixtureStarts(sample, x.schema(), quick, exec).groups(features, 0);
+    grouped.labels = MixtureStarts(sample, x.schema(), quick, exec).groups(features);
     features = choose_features(x, extents, options.choice, grouped, options.n_components, exec);
   }
   const Index size = sample_size(features, options, seen.rows);

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <optional>
 
+#include "craton/classes/group_cuts.h"
+#include "craton/classes/start_sample.h"
 #include "craton/cluster/kmeans.h"
 #include "craton/cluster/starts.h"
 #include "craton/core/random.h"
@@ -15,46 +17,80 @@ namespace {
 
 using Init = Mixture::Init;
 
-constexpr Index kRuns = 4, kFewRuns = 2, kClusterSteps = 10, kSteps = 8;
+constexpr Index kClusterSteps = 10, kSteps = 8, kExchanges = 2;
+constexpr Index kMostRuns = 4;          // of one start, so that no two draw the same
+constexpr double kSoft = 0.1;           // of all rows in every group, where a value may have p = 0
 constexpr double kWide = 32;            // of positive numbers: greatest over least
 constexpr Index kMostIndicators = 256;  // a column of more categories groups nothing
 constexpr double kSame = 1e-6;          // nats a row: of runs that found the same the first is kept
 
-// One column as coordinates, each a mean of 0; together of variance 1.
-class Coordinates {
- public:
-  explicit Coordinates(std::span<const double> weights) : weights_(weights) {}
-  std::vector<std::vector<double>> columns;
-
-  void add(std::vector<std::vector<double>> parts) {
-    double variance = 0;
-    for (std::vector<double>& part : parts) variance += centre(part);
-    const double scale = variance > 0 ? 1 / std::sqrt(variance) : 0;
-    for (std::vector<double>& part : parts) {
-      for (double& v : part) v *= scale;
-      columns.push_back(std::move(part));
-    }
+// Missing values become the mean, which becomes 0. Returns the variance.
+double centre(std::vector<double>& v, std::span<const double> weights) {
+  double n = 0, sum = 0, square = 0;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    if (std::isnan(v[i])) continue;
+    n += weights[i];
+    sum += weights[i] * v[i];
   }
-
- private:
-  // Missing values become the mean, which becomes 0. Returns the variance.
-  double centre(std::vector<double>& v) const {
-    double n = 0, sum = 0, square = 0;
-    for (std::size_t i = 0; i < v.size(); ++i) {
-      if (std::isnan(v[i])) continue;
-      n += weights_[i];
-      sum += weights_[i] * v[i];
-    }
-    const double mean = n > 0 ? sum / n : 0;
-    for (std::size_t i = 0; i < v.size(); ++i) {
-      v[i] = std::isnan(v[i]) ? 0 : v[i] - mean;
-      square += weights_[i] * v[i] * v[i];
-    }
-    return n > 0 ? square / n : 0;
+  const double mean = n > 0 ? sum / n : 0;
+  for (std::size_t i = 0; i < v.size(); ++i) {
+    v[i] = std::isnan(v[i]) ? 0 : v[i] - mean;
+    square += weights[i] * v[i] * v[i];
   }
-  std::span<const double> weights_;
-};
+  return n > 0 ? square / n : 0;
+}
 
+// Whether a group that lacks a value says that it never has it.
+bool may_be_impossible(const Feature& feature) {
+  const Support support = feature.family->info().support;
+  const bool whole =
+      feature.categories() || support == Support::kCounts || support == Support::kBinary;
+  return whole && !std::holds_alternative<Range>(feature.family->empty(feature.levels));
+}
+
+bool is_number(const Feature& feature) {
+  return (!feature.categories() || feature.buckets) &&
+         feature.family->info().support != Support::kAngle;
+}
+
+// Components of the rows that are shared among them, along the axes.
+GaussianMixture gaussians_of(const Array& z, const Shares& shares, Index components) {
+  constexpr double kFloor = 1e-6;  // of columns of variance 1
+  const std::size_t k = usize(components), d = usize(z.cols()), n = usize(z.rows());
+  Array weights{{components}, std::vector<double>(k)};
+  Array means{{components, z.cols()}, std::vector<double>(k * d)}, variances = means;
+  double total = 0;
+  for (std::size_t i = 0; i < n * k; ++i) {
+    weights.values[i % k] += shares[i];
+    total += shares[i];
+  }
+  const auto average = [&](Array& out, auto value) {
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t c = 0; c < k; ++c) {
+        if (shares[i * k + c] == 0) continue;
+        const double share = shares[i * k + c] / weights.values[c];
+        for (std::size_t j = 0; j < d; ++j)
+          out.values[c * d + j] += share * value(i * d + j, c * d + j);
+      }
+    }
+  };
+  average(means, [&](std::size_t at, std::size_t) { return z.values[at]; });
+  average(variances, [&](std::size_t at, std::size_t of) {
+    const double y = z.values[at] - means.values[of];
+    return y * y;
+  });
+  for (double& v : variances.values) v += kFloor;
+  for (double& w : weights.values) w /= total;
+  return GaussianMixture(std::move(weights), std::move(means), std::move(variances));
+}
+
+// Of columns that are centred and of variance 1.
+GroupCuts cuts_of(const Array& z) {
+  const std::size_t d = usize(z.cols());
+  return GroupCuts(z, std::vector<double>(d), std::vector<double>(d, 1.0), GroupShape::kDiagonal);
+}
+
+// One column as coordinates.
 std::vector<std::vector<double>> parts_of(const Feature& feature, std::vector<double> values) {
   encode(feature, values);
   std::vector<std::vector<double>> parts;
@@ -91,41 +127,97 @@ MixtureStarts::MixtureStarts(const LabelledSample& rows, const Schema& schema,
                              const Mixture::Options& options, const Exec& exec)
     : rows_(rows), schema_(schema), options_(options), exec_(exec) {}
 
-std::vector<float> MixtureStarts::coordinates(std::span<const Feature> features,
-                                              Index& columns) const {
-  Coordinates all(rows_.weights);
+MixtureStarts::Coordinates MixtureStarts::coordinates(std::span<const Feature> features,
+                                                      bool own) const {
+  struct Part {
+    std::vector<std::vector<double>> parts;
+    double variance = 0;
+    bool number;
+  };
+  std::vector<Part> columns;
+  double mean_variance = 0, numbers = 0;
   for (const Feature& feature : features) {
     std::vector<double> values;
     copy_column(rows_.x.view(), feature.column, values);
-    all.add(parts_of(feature, std::move(values)));
+    Part column{{}, 0, is_number(feature)};
+    if (own && column.number) {
+      column.parts.push_back(std::move(values));
+    } else {
+      column.parts = parts_of(feature, std::move(values));
+    }
+    for (std::vector<double>& part : column.parts) {
+      column.variance += centre(part, rows_.weights);
+    }
+    if (column.number) mean_variance += column.variance;
+    numbers += column.number;
+    columns.push_back(std::move(column));
   }
-  if (all.columns.empty()) all.columns.emplace_back(usize(rows_.rows()));
-  columns = ssize(all.columns);
-  std::vector<float> z(usize(rows_.rows() * columns));
-  for (std::size_t j = 0; j < all.columns.size(); ++j) {
-    for (std::size_t i = 0; i < usize(rows_.rows()); ++i) {
-      z[i * all.columns.size() + j] = static_cast<float>(all.columns[j][i]);
+  mean_variance /= numbers;
+
+  Coordinates z{0, {}, {}};
+  std::vector<std::vector<double>> all, of_numbers;
+  for (Part& column : columns) {
+    const double variance =
+        own && column.number && std::isfinite(mean_variance) ? mean_variance : column.variance;
+    const double scale = variance > 0 ? 1 / std::sqrt(variance) : 0;
+    for (std::vector<double>& part : column.parts) {
+      for (double& v : part) v *= scale;
+      if (column.number) of_numbers.push_back(part);
+      all.push_back(std::move(part));
+    }
+  }
+  if (all.empty()) all.emplace_back(usize(rows_.rows()));
+  z.columns = ssize(all);
+  z.values.resize(usize(rows_.rows()) * all.size());
+  z.numbers = {{rows_.rows(), ssize(of_numbers)}, {}};
+  z.numbers.values.resize(usize(rows_.rows()) * of_numbers.size());
+  for (std::size_t i = 0; i < usize(rows_.rows()); ++i) {
+    for (std::size_t j = 0; j < all.size(); ++j) {
+      z.values[i * all.size() + j] = static_cast<float>(all[j][i]);
+    }
+    for (std::size_t j = 0; j < of_numbers.size(); ++j) {
+      z.numbers.values[i * of_numbers.size() + j] = of_numbers[j][i];
     }
   }
   return z;
 }
 
-std::vector<std::int32_t> MixtureStarts::groups(std::span<const Feature> features,
-                                                Index number) const {
-  Index d = 0;
-  std::vector<std::int32_t> labels(usize(rows_.rows()));
-  if (too_few()) {  // each row a group of its own
-    std::iota(labels.begin(), labels.end(), 0);
-    return labels;
+// The first start tries all kinds; each of the others two, in turn.
+std::vector<MixtureStarts::Kind> MixtureStarts::kinds(Index trial, bool numbers) const {
+  if (too_few()) return {Kind::kShares};
+  switch (options_.init_params) {
+    case Init::kPlusPlus:
+      return {Kind::kDraws};
+    case Init::kRandomRows:
+      return {Kind::kSomeRows};
+    case Init::kRandom:
+      return {Kind::kShares};
+    case Init::kKMeans:
+      break;
   }
-  const std::vector<float> z = coordinates(features, d);
-  MemorySource source({.x = Dense<float>{z.data(), rows_.rows(), d, d}, .weights = rows_.weights});
+  if (options_.n_components == 1) return {Kind::kUnits};
+  if (trial == 0) {
+    if (numbers) return {Kind::kUnits, Kind::kOwn, Kind::kCuts, Kind::kUnits};
+    return {Kind::kUnits, Kind::kUnits, Kind::kShares, Kind::kUnits};
+  }
+  const std::vector<Kind> turns = numbers ? std::vector{Kind::kOwn, Kind::kUnits, Kind::kDraws}
+                                          : std::vector{Kind::kUnits, Kind::kShares, Kind::kDraws};
+  const Index first = 2 * (trial - 1);
+  return {turns[usize(first) % 3], turns[usize(first + 1) % 3]};
+}
+
+std::vector<std::int32_t> MixtureStarts::nearest(const Coordinates& z, Kind kind,
+                                                 Index number) const {
   const Index k = options_.n_components;
-  const bool clusters = options_.init_params == Init::kKMeans;
-  const Array centres =
+  MemorySource source({.x = Dense<float>{z.values.data(), rows_.rows(), z.columns, z.columns},
+                       .weights = rows_.weights});
+  const bool clusters = kind == Kind::kUnits || kind == Kind::kOwn;
+  KMeans::Options steps;
+  steps.n_clusters = k;
+  steps.max_iter = clusters ? kClusterSteps : 0;
+  steps.centers =
       choose_start(source,
-                   {.rule = options_.init_params == Init::kRandomRows ? StartRule::kRandom
-                                                                      : StartRule::kPlusPlus,
+                   {.rule = kind == Kind::kSomeRows ? StartRule::kRandom : StartRule::kPlusPlus,
                     .k = k,
                     .seed = static_cast<std::uint64_t>(options_.random_state),
                     .trial = static_cast<std::uint32_t>(number),
@@ -133,60 +225,134 @@ std::vector<std::int32_t> MixtureStarts::groups(std::span<const Feature> feature
                     .repeat = true,
                     .local_trials = clusters ? default_local_trials(k) : 1},
                    exec_);
-  KMeans::Options steps;
-  steps.n_clusters = k;
-  steps.max_iter = clusters ? kClusterSteps : 0;
-  steps.centers = centres;
+  std::vector<std::int32_t> labels(usize(rows_.rows()));
   KMeans::fit(source, steps, exec_).model.predict(source, labels, exec_);
   return labels;
 }
 
-ClassStatistics MixtureStarts::shares(const std::vector<Feature>& features, Index number) const {
+std::vector<std::int32_t> MixtureStarts::groups(std::span<const Feature> features) const {
+  if (!too_few()) return nearest(coordinates(features, false), Kind::kUnits, 0);
+  std::vector<std::int32_t> labels(usize(rows_.rows()));
+  std::iota(labels.begin(), labels.end(), 0);  // each row a group of its own
+  return labels;
+}
+
+Shares MixtureStarts::shares(std::span<const Feature> features, Kind kind, Index number) const {
   const std::size_t k = usize(options_.n_components), n = usize(rows_.rows());
-  MemorySource source = rows_.source(schema_);
-  ClassStatistics seen(source, features, options_.n_components);
-  std::vector<double> weights(n * k);
-  if (options_.init_params == Init::kRandom || too_few()) {
+  Shares shares(n * k);
+  if (kind == Kind::kShares) {
     // Uniform over all ways to share a row: exponential numbers, normalised.
     for (std::size_t i = 0; i < n; ++i) {
       Random random(static_cast<std::uint64_t>(options_.random_state), Purpose::kStart,
                     static_cast<std::uint32_t>(number), i);
       double sum = 0;
-      for (std::size_t z = 0; z < k; ++z) sum += weights[i * k + z] = -std::log(random.uniform());
-      for (std::size_t z = 0; z < k; ++z) weights[i * k + z] *= rows_.weights[i] / sum;
+      for (std::size_t z = 0; z < k; ++z) sum += shares[i * k + z] = -std::log(random.uniform());
+      for (std::size_t z = 0; z < k; ++z) shares[i * k + z] *= rows_.weights[i] / sum;
     }
-  } else {
-    const std::vector<std::int32_t> groups = this->groups(features, number);
-    for (std::size_t i = 0; i < n; ++i) weights[i * k + usize(groups[i])] = rows_.weights[i];
+    return shares;
   }
-  seen.share({.first_row = 0, .x = rows_.x.view(), .labels = {}, .targets = {}, .weights = {}},
-             weights);
-  return seen;
+  const Coordinates z = coordinates(features, kind == Kind::kOwn);
+  const std::vector<std::int32_t> groups =
+      kind == Kind::kCuts
+          ? cuts_of(z.numbers).divide(rows_that_count(rows_.weights), options_.n_components)
+          : nearest(z, kind, number);
+  for (std::size_t i = 0; i < n; ++i) shares[i * k + usize(groups[i])] = rows_.weights[i];
+  return shares;
+}
+
+Shares MixtureStarts::posteriors(const ClassProduct& model) const {
+  const std::size_t k = usize(options_.n_components);
+  Shares shares(usize(rows_.rows()) * k);
+  model.joint({.first_row = 0, .x = rows_.x.view(), .labels = {}, .targets = {}, .weights = {}},
+              shares);
+  const std::vector<double> weights = rows_that_count(rows_.weights);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    double* q = &shares[i * k];
+    const double top = *std::max_element(q, q + k);
+    double sum = 0;
+    for (std::size_t z = 0; z < k; ++z) sum += q[z] = std::exp(q[z] - top);
+    for (std::size_t z = 0; z < k; ++z) q[z] *= weights[i] / sum;
+  }
+  return shares;
+}
+
+// The M-step of groups, softer where a value may have probability 0.
+ClassProduct MixtureStarts::estimate(const ProductEstimator& estimator, const Shares& shares,
+                                     double softness) const {
+  const std::vector<Feature>& features = estimator.features();
+  const std::size_t k = usize(options_.n_components);
+  double total = 0;
+  for (const double w : rows_.weights) total += w;
+  std::vector<double> weight(k);
+  for (std::size_t i = 0; i < shares.size(); ++i) weight[i % k] += shares[i] / total;
+  Shares soft = shares;
+  for (std::size_t i = 0; i < soft.size(); ++i) {
+    soft[i] = (1 - softness) * shares[i] + softness * weight[i % k] * rows_.weights[i / k];
+  }
+  MemorySource source = rows_.source(schema_);
+  const Chunk all{.first_row = 0, .x = rows_.x.view(), .labels = {}, .targets = {}, .weights = {}};
+  ClassStatistics hard(source, features, options_.n_components), softer = hard;
+  hard.share(all, shares);
+  softer.share(all, soft);
+  std::vector<Statistics> chosen;
+  for (std::size_t f = 0; f < features.size(); ++f) {
+    for (std::size_t z = 0; z < k; ++z) {
+      chosen.push_back((may_be_impossible(features[f]) ? softer : hard).of(f, z));
+    }
+  }
+  return estimator.estimate(ClassStatistics(hard.weight(), std::move(chosen)));
+}
+
+// A few steps of EM.
+MixtureStarts::Run MixtureStarts::run(const ProductEstimator& estimator, const Shares& shares,
+                                      double softness) const {
+  MemorySource source = rows_.source(schema_);
+  EmOptions few;
+  few.max_iter = kSteps;
+  few.tol = options_.tol;
+  Latent latent = options_.latent;
+  latent.labels = false;
+  ProductFit fit =
+      product_em(source, estimate(estimator, shares, softness), estimator, latent, few, exec_);
+  return {std::move(fit.model), fit.report.objective};
+}
+
+// By the columns of numbers, as if they were Gaussian within the components; EM decides.
+MixtureStarts::Run MixtureStarts::exchanged(const ProductEstimator& estimator, Run best) const {
+  const Coordinates z = coordinates(estimator.features(), false);
+  if (z.numbers.cols() == 0) return best;
+  const GroupCuts cuts = cuts_of(z.numbers);
+  const Index k = options_.n_components;
+  for (Index round = 0; round < k; ++round) {
+    const Shares now = posteriors(best.model);
+    std::optional<Run> moved;
+    for (const Shares& next : exchanges(gaussians_of(z.numbers, now, k), now, cuts, kExchanges)) {
+      Run other = run(estimator, next, kSoft);
+      if (!moved || other.objective > moved->objective) moved = std::move(other);
+    }
+    if (!moved || moved->objective <= best.objective + kSame) break;
+    best = *std::move(moved);
+  }
+  return best;
 }
 
 ClassProduct MixtureStarts::choose(const std::vector<Feature>& features, Index trial) const {
-  const bool plain = options_.init_params != Init::kKMeans || options_.n_components == 1;
-  const Index runs = plain ? 1 : trial == 0 ? kRuns : kFewRuns;
+  const std::vector<Kind> kinds = this->kinds(trial, std::ranges::any_of(features, is_number));
+  MemorySource source = rows_.source(schema_);
+  Latent hidden = options_.latent;
+  hidden.labels = false;
+  const ProductEstimator estimator(features, column_statistics(source, features, hidden, exec_),
+                                   options_.choice.smoothing, {{}, options_.weight_concentration});
   std::optional<Run> best;
-  for (Index i = 0; i < runs; ++i) {
-    const ClassStatistics seen = shares(features, trial * kRuns + i);
-    std::vector<Statistics> columns;
-    for (std::size_t f = 0; f < features.size(); ++f) columns.push_back(seen.of_all_classes(f));
-    const ProductEstimator estimator(features, std::move(columns), options_.choice.smoothing,
-                                     {{}, options_.weight_concentration});
-    ClassProduct start = estimator.estimate(seen);
-    if (runs == 1) return start;
-    MemorySource source = rows_.source(schema_);
-    EmOptions few;
-    few.max_iter = kSteps;
-    few.tol = options_.tol;
-    Latent latent = options_.latent;
-    latent.labels = false;
-    ProductFit run = product_em(source, std::move(start), estimator, latent, few, exec_);
-    if (best && run.report.objective <= best->objective + kSame) continue;
-    best = Run{std::move(run.model), run.report.objective};
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const Shares shares =
+        this->shares(features, kinds[i], trial * kMostRuns + static_cast<Index>(i));
+    const double softness = kinds[i] == Kind::kShares ? 0 : kSoft;
+    if (kinds.size() == 1) return estimate(estimator, shares, softness);
+    Run next = run(estimator, shares, softness);
+    if (!best || next.objective > best->objective + kSame) best = std::move(next);
   }
-  return std::move(best->model);
+  return exchanged(estimator, *std::move(best)).model;
 }
 
 }  // namespace craton

@@ -100,6 +100,15 @@ StartSample StartSample::first(Index count) const {
           {weights.begin(), weights.begin() + rows}};
 }
 
+std::vector<double> rows_that_count(const std::vector<double>& weights) {
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  double square = 0;
+  for (const double w : weights) square += w / sum * (w / sum);
+  std::vector<double> result = weights;
+  for (double& w : result) w = w / sum / square;
+  return result;
+}
+
 StartSample draw_sample(Source& x, const ColumnStatistics& columns,
                         const std::vector<double>& units, Index size, const Exec& exec) {
   constexpr double kHashes = 0x1p64, kMore = 4;

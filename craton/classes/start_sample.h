@@ -18,6 +18,9 @@ struct StartSample {
   MemorySource source() const { return MemorySource({.x = x.view(), .weights = weights}); }
 };
 
+// Weights whose sum is the number of rows that they tell as much as: (sum w)^2 / sum w^2.
+std::vector<double> rows_that_count(const std::vector<double>& weights);
+
 // About `size` rows, or all when there are not many more. units: of the columns, positive.
 StartSample draw_sample(Source& x, const ColumnStatistics& columns,
                         const std::vector<double>& units, Index size, const Exec& exec);

@@ -124,7 +124,7 @@ def test_choices_that_do_not_exist_name_those_that_do():
     with pytest.raises(craton.InputError, match="Give one of 'full', 'tied', 'diag'"):
         craton.GaussianMixture(covariance_type="round").fit(X)
     with pytest.raises(craton.InputError, match="did you mean 'random_from_data'"):
-        craton.GaussianMixture(init_params="random").fit(X)
+        craton.GaussianMixture(init_params="random_from_dat").fit(X)
 
 
 def test_n_init_auto_is_the_default():

@@ -5,7 +5,8 @@ scikit-learn, over many tables and seeds:
 
 Both libraries start and stop by their defaults; what they found is compared by their score, the mean
 log-likelihood a row (that they agree on one model is shown in python/tests/test_reference.py). A
-difference above 0 says that craton's optimum is the better one. FOLDER (bench/README.md) adds tables
+difference above 0 says that craton's optimum is the better one. The tables of shapes.py are compared with mclust and flexmix
+too, as gaussian_starts.R found them (gaussian_starts.csv). FOLDER (bench/README.md) adds tables
 that are not shipped with scikit-learn. With --alternatives other starts are compared in the same
 way, for full covariances: one k-means, or some of them with ten steps of EM each.
 """
@@ -21,6 +22,7 @@ from sklearn.mixture import GaussianMixture as Sklearn
 
 from craton import GaussianMixture as Craton
 from craton import KMeans
+from shapes import shapes as known_shapes
 
 SEEDS = 5
 TYPES = ("full", "tied", "diag", "spherical")
@@ -93,9 +95,41 @@ def files(folder):
         yield name, x[~np.isnan(x).any(axis=1)], k
 
 
+def write_shapes(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "tables.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["name", "file", "k"])
+        for i, (name, x, k) in enumerate(known_shapes()):
+            np.savetxt(folder / f"{i}.csv", x, delimiter=",", fmt="%.17g")
+            writer.writerow([name, f"{i}.csv", k])
+
+
 def scores(make, x, k, covariance_type):
     return [make(k, covariance_type=covariance_type, random_state=seed).fit(x).score(x)
             for seed in range(SEEDS)]
+
+
+def others():
+    """What gaussian_starts.R found: {(table, who, covariance_type): score}."""
+    with pathlib.Path(__file__).with_suffix(".csv").open() as file:
+        return {(row["table"], row["who"], row["covariance_type"]): float(row["score"].replace("NA", "nan"))
+                for row in csv.DictReader(file)}
+
+
+def compare_known_shapes():
+    """Mean log-likelihood a row, by everybody; the best, and what is within 0.005 of it, is bold."""
+    found = others()
+    print("| table | " + " | ".join(f"{t}: craton | scikit-learn | mclust | flexmix" for t in ("full", "diag")) + " |")
+    print("|---" * 9 + "|")
+    for name, x, k in known_shapes():
+        x, cells = np.ascontiguousarray(x), []
+        for covariance_type in ("full", "diag"):
+            values = [np.mean(scores(make, x, k, covariance_type)) for make in (Craton, Sklearn)]
+            values += [found[name, who, covariance_type] for who in ("mclust", "flexmix")]
+            best = np.nanmax(values)
+            cells += ["–" if np.isnan(v) else f"**{v:.3f}**" if v > best - 0.005 else f"{v:.3f}" for v in values]
+        print(f"| {name}, {x.shape[0]} × {x.shape[1]}, k = {k} | " + " | ".join(cells) + " |", flush=True)
 
 
 def units(x):
@@ -160,11 +194,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--data", type=pathlib.Path, help="folder of real data")
     parser.add_argument("--alternatives", action="store_true", help="compare other starts instead")
+    parser.add_argument("--write", type=pathlib.Path, help="write the tables of shapes.py there, for gaussian_starts.R")
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # of fits that do not converge
-    tables = (*shapes(), *oddities(), *bundled(), *files(options.data))
+    if options.write:
+        return write_shapes(options.write)
     if options.alternatives:
-        return compare_alternatives(tables)
+        return compare_alternatives((*shapes(), *oddities(), *bundled(), *files(options.data)))
+    compare_known_shapes()
+    print("\n| table | " + " | ".join(TYPES) + " |\n" + "|---" * 5 + "|")
+    tables = (*known_shapes(), *shapes(), *oddities(), *bundled(), *files(options.data))
     rows = []
     for name, x, k in tables:
         x = np.ascontiguousarray(x)

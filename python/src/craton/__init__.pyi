@@ -313,7 +313,7 @@ class GaussianMixture:
         reg_covar: float = ...,
         max_iter: int = ...,
         n_init: int | Literal['auto'] = ...,
-        init_params: Literal['kmeans', 'k-means++', 'random_from_data'] = ...,
+        init_params: Literal['kmeans', 'k-means++', 'random_from_data', 'random'] = ...,
         weights_init: ArrayLike | None = ...,
         means_init: ArrayLike | None = ...,
         precisions_init: ArrayLike | None = ...,

@@ -311,9 +311,9 @@ class GaussianMixture(
         Updates of the model, at most. From 0 to 16777216.
     n_init : int or 'auto', default=1
         Number of starts; the best result is kept. From 1 to 16777216. 'auto': the default.
-    init_params : {'kmeans', 'k-means++', 'random_from_data'}, default='kmeans'
-        Where to start, whatever the units of the columns: the best of a few short runs from
-        k-means; k-means++ rows; or random rows.
+    init_params : {'kmeans', 'k-means++', 'random_from_data', 'random'}, default='kmeans'
+        Where to start: the best of short runs from several kinds of groups; k-means++ rows;
+        random rows; or every row shared at random.
     weights_init : array, default=None
         Given starting weights, one for each component.
     means_init : array, default=None
