@@ -67,9 +67,9 @@ void check_unit_length(std::span<const Parameter> parameters, const Array& cente
 
 }  // namespace
 
-KMeans::KMeans(const Array& centers, Metric metric, Index parts)
+KMeans::KMeans(const Array& centers, Metric metric, Index parts, RowKind rows)
     : metric_(metric),
-      nearest_(centers, parts),
+      nearest_(centers, parts, rows),
       weights_{{centers.rows()}, std::vector<double>(usize(centers.rows()))} {}
 
 KMeans::Statistics KMeans::statistics() const { return Statistics(*this); }

@@ -66,7 +66,8 @@ class KMeans {
   static Fit<KMeans> fit(Source& x, const Options& options, const Exec& exec);
 
   // requires shape k x d; for the cosine, rows of unit length
-  explicit KMeans(const Array& centers, Metric metric = Metric::kEuclidean, Index parts = 1);
+  explicit KMeans(const Array& centers, Metric metric = Metric::kEuclidean, Index parts = 1,
+                  RowKind rows = RowKind::kAny);
 
   const Array& centers() const { return nearest_.centres(); }
   Metric metric() const { return metric_; }

@@ -198,12 +198,13 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
   std::optional<Fit<KMeans>> best;
   std::vector<std::vector<double>> traces;
   const Index trials = options.centers.empty() ? options.n_init : 1;
+  const RowKind kind = row_kind(x);
   for (Index trial = 0; trial < trials; ++trial) {
     if (exec.progress != nullptr && trials > 1) exec.progress->start(trial, trials);
     const double close = kClose * scatter * (options.metric == Metric::kCosine ? 0.5 : 1);
     Pass pass = first_pass(options.algorithm);
     bool exact = x.shape().rows * x.shape().cols < kManyValues, last_exact = exact;
-    KMeans start(start_of(x, options, columns, trial, exec), options.metric, parts);
+    KMeans start(start_of(x, options, columns, trial, exec), options.metric, parts, kind);
     Frame frame = nothing;
     const double cost = static_cast<double>(options.n_clusters * x.shape().cols);
     bounds.start(start.nearest_.part_of_centres());
@@ -233,9 +234,10 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
     }
     traces.push_back(fit.report.trace);
     if (best && best->report.objective >= fit.report.objective) continue;
-    fit.model.weights_.values = fit.statistics.weights();
-    note_empty_clusters(fit.model.weights_.values, fit.report);
-    best = Fit<KMeans>{std::move(fit.model), std::move(fit.report)};
+    KMeans model(fit.model.centers(), options.metric);  // for rows of any kind
+    model.weights_.values = fit.statistics.weights();
+    note_empty_clusters(model.weights_.values, fit.report);
+    best = Fit<KMeans>{std::move(model), std::move(fit.report)};
   }
   if (trials > 1) best->report.start_traces = std::move(traces);
   return *std::move(best);

@@ -7,6 +7,7 @@
 #include "craton/core/columns.h"
 #include "craton/core/error.h"
 #include "craton/core/for_each.h"
+#include "craton/core/picked_rows.h"
 #include "craton/core/random.h"
 
 // A walk through all batches costs n d k multiplications, as a pass of k-means; far fewer than one
@@ -20,26 +21,21 @@ constexpr Index kSampleRows = 64, kLeastSample = 4096;
 
 // The rows of positive weight, their hashes and weights.
 struct HashedRows {
-  bool sparse = false;
   std::vector<Index> row;
   std::vector<std::uint64_t> hash;
   std::vector<double> weight;  // by number of the row; none: all are 1
   double total = 0;
 };
 
-HashedRows hash_rows(Source& x, bool sparse, const Exec& exec) {
-  HashedRows rows{.sparse = sparse, .row = {}, .hash = {}, .weight = {}};
+HashedRows hash_rows(Source& x, const Exec& exec) {
+  HashedRows rows;
   const Index n = x.shape().rows;
   std::vector<std::uint64_t> hash(usize(n));
   std::vector<double> weight(usize(n), 1.0);
   for_rows(x, exec, [&](const Chunk& chunk) {
-    const auto visit = [&](const auto& view) {
-      for (Index i = 0; i < view.rows; ++i) {
-        hash[usize(chunk.first_row + i)] = row_hash(view, i);
-        weight[usize(chunk.first_row + i)] = chunk.weight(i);
-      }
-    };
-    std::visit(visit, chunk.x);
+    const std::size_t first = usize(chunk.first_row);
+    std::visit([&](const auto& view) { row_hashes(view, &hash[first]); }, chunk.x);
+    std::copy(chunk.weights.begin(), chunk.weights.end(), &weight[first]);
   });
   for (Index i = 0; i < n; ++i) {
     if (weight[usize(i)] == 0) continue;
@@ -57,7 +53,7 @@ HashedRows hash_rows(Source& x, bool sparse, const Exec& exec) {
 class Batches {
  public:
   Batches(const HashedRows& rows, Index count, std::uint64_t seed, std::uint64_t walk)
-      : rows_(&rows), first_(usize(count + 1)) {
+      : first_(usize(count + 1)) {
     std::vector<std::pair<std::uint64_t, Index>> order;
     for (std::size_t i = 0; i < rows.row.size(); ++i) {
       order.emplace_back(mix(mix(seed, walk), rows.hash[i]), rows.row[i]);
@@ -72,30 +68,13 @@ class Batches {
     for (std::size_t b = 1; b < first_.size(); ++b) first_[b] += first_[b - 1];
   }
 
-  // The rows of batches [first, last): their numbers, and as a table with weights.
+  // The numbers of the rows of batches [first, last).
   std::span<const Index> numbers(Index first, Index last) const {
     return std::span(row_).subspan(usize(first_[usize(first)]),
                                    usize(first_[usize(last)] - first_[usize(first)]));
   }
-  // The room of the last batch is used again.
-  void read(Source& x, std::span<const Index> numbers, Table& table) const {
-    table.schema = x.schema();
-    table.name = x.name();
-    if (rows_->sparse) {
-      table.sparse = gather_entries(x, numbers);
-    } else {
-      table.x.shape = {std::ssize(numbers), x.shape().cols};
-      table.x.values.resize(numbers.size() * usize(x.shape().cols));
-      x.gather(numbers, table.x.values);
-    }
-    table.weights.clear();
-    for (const Index row : numbers) {
-      if (!rows_->weight.empty()) table.weights.push_back(rows_->weight[usize(row)]);
-    }
-  }
 
  private:
-  const HashedRows* rows_;
   std::vector<Index> first_;
   std::vector<Index> row_;
 };
@@ -114,6 +93,18 @@ KMeans::Options start_options(const MiniBatchKMeans::Options& o) {
   options.random_state = o.random_state;
   options.max_iter = 0;
   return options;
+}
+
+// The best start among all rows, or among some that have been picked.
+KMeans start_among(Source& x, Source& picked, bool all, const KMeans::Options& options,
+                   const Exec& exec) {
+  if (all) return KMeans::fit(x, options, exec).model;
+  Block block;
+  Chunk few;
+  picked.fetch({0, picked.shape().rows}, block);
+  picked.decode(block, few);
+  MemorySource source({.x = few.x, .weights = few.weights}, x.schema(), x.name());
+  return KMeans::fit(source, options, exec).model;
 }
 
 // J of the batches per unit of weight, smoothed; when did it last fall?
@@ -157,7 +148,7 @@ Fit<MiniBatchKMeans> MiniBatchKMeans::fit(Source& x, const Options& options, con
   Options checked = options;
   check_options([&](OptionVisitor& v) { describe(v, checked); });
   const ColumnStatistics columns = check_table(x, exec, Takes::kSparseToo);
-  const HashedRows rows = hash_rows(x, columns.sparse(), exec);
+  const HashedRows rows = hash_rows(x, exec);
   const auto seed = static_cast<std::uint64_t>(options.random_state);
   const Exec alone{.threads = exec.threads, .progress = exec.progress};  // ranks do not share
 
@@ -168,12 +159,11 @@ Fit<MiniBatchKMeans> MiniBatchKMeans::fit(Source& x, const Options& options, con
   const Index parts = batch_count(rows.total, 256);
   const Index taken = std::min(parts, wanted / 256 + 1);
   const Batches small(rows, parts, seed, 0);
-  Table sample, batch;
-  small.read(x, small.numbers(0, taken), sample);
-  MemorySource few = sample.source();
-  Source& whole = x;
-  const bool all = taken == parts || few.shape().rows < options.n_clusters;
-  KMeans model = KMeans::fit(all ? whole : few, start_options(options), alone).model;
+  PickedRows picked(x, rows.weight);
+  picked.pick(small.numbers(0, taken));
+  const bool all = taken == parts || picked.shape().rows < options.n_clusters;
+  const KMeans start = start_among(x, picked, all, start_options(options), alone);
+  KMeans model(start.centers(), start.metric(), 1, row_kind(x));
 
   FitReport report;
   std::vector<double> seen(usize(options.n_clusters));
@@ -185,9 +175,8 @@ Fit<MiniBatchKMeans> MiniBatchKMeans::fit(Source& x, const Options& options, con
     for (Index b = 0; b < batches && !report.converged; ++b) {
       const std::span<const Index> numbers = walk.numbers(b, b + 1);
       if (numbers.empty()) continue;
-      walk.read(x, numbers, batch);
-      MemorySource source = batch.source();
-      const KMeans::Statistics statistics = fold(source, model.statistics(), alone);
+      picked.pick(numbers);
+      const KMeans::Statistics statistics = fold(picked, model.statistics(), alone);
       report.converged = watch.stalled(-model.learn(statistics, seen));
     }
   }

@@ -104,20 +104,3 @@ TEST_CASE("mini-batches of sparse rows give what those of dense rows give") {
     CHECK(std::abs(a.model.centers().values[i] - b.model.centers().values[i]) < 1e-11);
   }
 }
-
-TEST_CASE("entries of rows are gathered in the order asked for") {
-  const Words<float> words;
-  MemorySource sparse = words.sparse_source();
-  const std::vector<Index> rows{7, 3, 7};
-  const SparseArray entries = gather_entries(sparse, rows);
-  REQUIRE(entries.offsets.size() == 4);
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    const Index from = words.offsets[usize(rows[r])], to = words.offsets[usize(rows[r] + 1)];
-    REQUIRE(entries.offsets[r + 1] - entries.offsets[r] == to - from);
-    for (Index e = 0; e < to - from; ++e) {
-      const std::size_t at = usize(entries.offsets[r] + e);
-      CHECK(entries.columns[at] == words.columns[usize(from + e)]);
-      CHECK(entries.values[at] == static_cast<double>(words.values[usize(from + e)]));
-    }
-  }
-}

@@ -53,11 +53,9 @@ class Hashes : public BucketMasses {
   explicit Hashes(StartRows& rows) : rows_(&rows) {}
   void accumulate(const Chunk& chunk) {
     const auto visit = [&](const auto& x) {
-      for (Index i = 0; i < x.rows; ++i) {
-        std::uint64_t& hash = rows_->hash[usize(chunk.first_row + i)];
-        hash = row_hash(x, i);
-        add(hash, chunk.weight(i));
-      }
+      std::uint64_t* const hash = &rows_->hash[usize(chunk.first_row)];
+      row_hashes(x, hash);
+      for (Index i = 0; i < x.rows; ++i) add(hash[i], chunk.weight(i));
     };
     std::visit(visit, chunk.x);
   }

@@ -3,12 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <optional>
 
 #include "craton/cluster/parallel_start.h"
 #include "craton/cluster/start_rows.h"
 #include "craton/core/error.h"
 #include "craton/kernels/differences.h"
+#include "craton/kernels/nearer.h"
 
 namespace craton {
 namespace {
@@ -47,11 +50,19 @@ class Few {
                         apart_.data() + f * count);
     }
     count_ = usize(count);
+    if (k > 1 && k <= NearerCentres::kMost) nearer_.emplace(few);
     // (1 + margin) covers the roundings of all three distances.
     margin_ = 4 * (1 + static_cast<double>(d + 16) * 0x1p-50);
   }
 
   Index size() const { return few_.rows(); }
+  bool screens() const { return nearer_.has_value(); }
+  // requires screens(). Those that may be nearer to rows than `squared`, one bit each.
+  template <class T>
+  void maybe_nearer(std::span<const T* const> rows, const double* squared,
+                    std::uint64_t* bits) const {
+    nearer_->find(rows, squared, bits);
+  }
   bool all_far(std::int32_t own, double squared) const {
     bool far = count_ > 0;
     for (std::size_t f = 0; far && f < norms_.size(); ++f) {
@@ -63,6 +74,11 @@ class Few {
   void distances(const T* row, double* out) const {
     squared_distances(row, few_.values.data(), few_.rows(), few_.cols(), out);
   }
+  // Of pairs of a row and one of these.
+  template <class T>
+  void distances(std::span<const T* const> rows, const std::int32_t* which, double* out) const {
+    squared_distances(LabelledRows<const T*>{rows, which, few_.values.data(), few_.cols()}, out);
+  }
   template <class T>
   void distances(const RowEntries<T>& row, double* out) const {
     for (Index f = 0; f < few_.rows(); ++f) {
@@ -73,6 +89,7 @@ class Few {
  private:
   Array few_;
   std::vector<double> norms_, apart_;
+  std::optional<NearerCentres> nearer_;  // several, but not too many
   std::size_t count_ = 0;
   double margin_ = 0;
 };
@@ -88,7 +105,10 @@ class Trial {
   }
 
   void accumulate(const Chunk& chunk) {
-    const auto visit = [&](const auto& x) {
+    const auto visit = [&]<class View>(const View& x) {
+      if constexpr (requires { x.stride; }) {
+        if (candidates_->screens()) return add_rows(x, chunk);
+      }
       for (Index i = 0; i < x.rows; ++i) {
         if (chunk.weight(i) > 0) add_row(row_of(x, i), usize(chunk.first_row + i), chunk.weight(i));
       }
@@ -104,6 +124,51 @@ class Trial {
   Merge merge_kind() const { return Merge::kTree; }
 
  private:
+  // Float tells which candidates may come nearer to a row: few, once there are some centres. Only
+  // their distances are computed; the sums are those of add_row(), to the bit.
+  template <class T>
+  void add_rows(const Dense<T>& x, const Chunk& chunk) {
+    std::vector<const T*> rows, pairs;
+    std::vector<std::size_t> numbers;
+    std::vector<double> now, distances;
+    std::vector<std::int32_t> which;
+    for (Index i = 0; i < x.rows; ++i) {
+      const std::size_t row = usize(chunk.first_row + i);
+      rows_->nearer[row] = 0;
+      if (chunk.weight(i) == 0 || candidates_->all_far(rows_->label[row], rows_->factor[row])) {
+        continue;
+      }
+      rows.push_back(x.row(i));
+      numbers.push_back(row);
+      now.push_back(rows_->factor[row]);
+    }
+    std::vector<std::uint64_t> bits(rows.size());
+    candidates_->maybe_nearer(std::span<const T* const>(rows), now.data(), bits.data());
+    for (std::size_t u = 0; u < rows.size(); ++u) {
+      rows_->nearer[numbers[u]] = bits[u];
+      for (std::uint64_t left = bits[u]; left != 0; left &= left - 1) {
+        pairs.push_back(rows[u]);
+        which.push_back(std::countr_zero(left));
+      }
+    }
+    distances.resize(pairs.size());
+    candidates_->distances(std::span<const T* const>(pairs), which.data(), distances.data());
+    const double* next = distances.data();
+    for (Index i = 0; i < x.rows; ++i) {
+      const std::size_t row = usize(chunk.first_row + i);
+      const double weight = chunk.weight(i), known = rows_->factor[row];
+      std::uint64_t& nearer = rows_->nearer[row];
+      const std::uint64_t asked = nearer;
+      nearer = 0;
+      for (std::size_t f = 0; f < left_.size() && weight > 0; ++f) {
+        const bool is_asked = (asked >> f & 1) != 0;
+        const double distance = is_asked ? *next++ : known;
+        left_[f] += weight * std::min(known, distance);
+        nearer |= std::uint64_t{distance < known} << f;
+      }
+    }
+  }
+
   void add_row(const auto& row, std::size_t i, double weight) {
     const double now = rows_->factor[i];
     std::uint64_t nearer = left_.size() > 64 ? ~std::uint64_t{0} : 0;

@@ -68,11 +68,16 @@ constexpr Rational kFarRatio{
      2.04426310338993978564e-15}};
 
 // Adds one nonzero at a time, in any order. Zeros of either sign add nothing.
+// mix(column, .) before its last step: what all rows share.
+std::uint64_t column_key(Index column) {
+  return finalise(static_cast<std::uint64_t>(column) + kGolden);
+}
+
 class RowHash {
  public:
-  void add(Index column, double value) {
+  void add(std::uint64_t column_key, double value) {
     if (value == 0) return;
-    sum_ += mix(static_cast<std::uint64_t>(column), std::bit_cast<std::uint64_t>(value));
+    sum_ += finalise(column_key + std::bit_cast<std::uint64_t>(value));
     ++nonzeros_;
   }
   std::uint64_t value() const { return mix(sum_, nonzeros_); }
@@ -80,6 +85,21 @@ class RowHash {
  private:
   std::uint64_t sum_ = 0, nonzeros_ = 0;
 };
+
+template <class T>
+std::uint64_t hash_of(const Dense<T>& x, Index row, const auto& key_of) {
+  RowHash hash;
+  for (Index j = 0; j < x.cols; ++j) hash.add(key_of(j), static_cast<double>(x.row(row)[j]));
+  return hash.value();
+}
+template <class T>
+std::uint64_t hash_of(const Sparse<T>& x, Index row, const auto& key_of) {
+  RowHash hash;
+  for (Index e = x.offsets[row]; e < x.offsets[row + 1]; ++e) {
+    hash.add(key_of(x.columns[e]), static_cast<double>(x.values[e]));
+  }
+  return hash.value();
+}
 
 }  // namespace
 
@@ -166,23 +186,33 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) { return finalise(finalise(a
 
 template <class T>
 std::uint64_t row_hash(const Dense<T>& x, Index row) {
-  RowHash hash;
-  for (Index j = 0; j < x.cols; ++j) hash.add(j, static_cast<double>(x.row(row)[j]));
-  return hash.value();
+  return hash_of(x, row, column_key);
 }
-
 template <class T>
 std::uint64_t row_hash(const Sparse<T>& x, Index row) {
-  RowHash hash;
-  for (Index e = x.offsets[row]; e < x.offsets[row + 1]; ++e) {
-    hash.add(x.columns[e], static_cast<double>(x.values[e]));
+  return hash_of(x, row, column_key);
+}
+
+template <class View>
+void row_hashes(const View& x, std::uint64_t* out) {
+  std::vector<std::uint64_t> keys;
+  if constexpr (requires { x.offsets; }) {  // far more columns than entries, perhaps
+    for (Index i = 0; i < x.rows; ++i) out[i] = row_hash(x, i);
+  } else {
+    for (Index j = 0; j < x.cols; ++j) keys.push_back(column_key(j));
+    for (Index i = 0; i < x.rows; ++i) {
+      out[i] = hash_of(x, i, [&](Index column) { return keys[usize(column)]; });
+    }
   }
-  return hash.value();
 }
 
 template std::uint64_t row_hash(const Dense<float>&, Index);
 template std::uint64_t row_hash(const Dense<double>&, Index);
 template std::uint64_t row_hash(const Sparse<float>&, Index);
 template std::uint64_t row_hash(const Sparse<double>&, Index);
+template void row_hashes(const Dense<float>&, std::uint64_t*);
+template void row_hashes(const Dense<double>&, std::uint64_t*);
+template void row_hashes(const Sparse<float>&, std::uint64_t*);
+template void row_hashes(const Sparse<double>&, std::uint64_t*);
 
 }  // namespace craton

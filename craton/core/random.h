@@ -58,5 +58,8 @@ template <class T>
 std::uint64_t row_hash(const Dense<T>& x, Index row);
 template <class T>
 std::uint64_t row_hash(const Sparse<T>& x, Index row);
+// Those of all rows.
+template <class View>
+void row_hashes(const View& x, std::uint64_t* out);
 
 }  // namespace craton

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <tuple>
 
 #include "craton/core/error.h"
@@ -23,18 +24,7 @@ constexpr double kShortest = 0x1p-20, kLongest = 0x1p20;
 
 // Beyond this, squares in T might overflow.
 template <class T>
-constexpr double kLargest = std::numeric_limits<T>::max();
-template <class T>
-constexpr double kLargestSquare = kLargest<T> / 0x1p50;
-
-template <class T>
-std::vector<T> rounded(const std::vector<double>& values) {
-  std::vector<T> result;
-  for (const double v : values) {
-    result.push_back(static_cast<T>(std::clamp(v, -kLargest<T>, kLargest<T>)));
-  }
-  return result;
-}
+constexpr double kLargestSquare = std::numeric_limits<T>::max() / 0x1p50;
 
 // Whether what was found for a sparse row is beyond the roundings (see the header).
 template <class T>
@@ -74,51 +64,38 @@ class Margin {
   double offset_, constant_, linear_, quadratic_;
 };
 
-// The longest centre about `origin`, and the length of that; overflow and underflow do no harm.
-template <class T>
-std::pair<double, double> lengths(const Array& centres, const std::vector<T>& about) {
-  const std::vector<double> origin(about.begin(), about.end());
-  double longest = 0, square = 0;
-  for (Index c = 0; c < centres.rows(); ++c) {
-    const double* row = centres.view().row(c);
-    double part = 0, sum = 0;
-    for (std::size_t j = 0; j < origin.size(); ++j) {
-      part = std::max(part, std::abs(row[j] - origin[j]));
-      sum += (row[j] - origin[j]) * (row[j] - origin[j]);
-    }
-    const bool plain = sum > 1e-200 && sum < 1e200;
-    const double at_most = part * std::sqrt(static_cast<double>(origin.size()));
-    longest = std::max(longest, plain ? std::sqrt(sum) * (1 + 1e-9) : at_most);
-  }
-  for (const double s : origin) square += s * s;
-  return {longest, std::sqrt(square) * (1 + 1e-9)};
-}
-
 }  // namespace
 
-NearestCentres::NearestCentres(const Array& centres, Index parts) : centres_(centres) {
+RowKind row_kind(Source& x) {
+  Block block;
+  Chunk chunk;
+  x.fetch({0, 1}, block);
+  x.decode(block, chunk);
+  if (std::holds_alternative<Dense<float>>(chunk.x)) return RowKind::kFloats;
+  return std::holds_alternative<Dense<double>>(chunk.x) ? RowKind::kDoubles : RowKind::kAny;
+}
+
+NearestCentres::NearestCentres(const Array& centres, Index parts, RowKind kind)
+    : kind_(kind), centres_(centres) {
   CRATON_ASSERT(centres.shape.size() == 2 && !centres.empty() && parts <= 64);
   pack_all(order_by_nearness(centres, parts), parts);
 }
 
 NearestCentres::NearestCentres(const Array& centres, const NearestCentres& before)
-    : centres_(centres) {
+    : kind_(before.kind_), centres_(centres) {
   CRATON_ASSERT(centres.shape == before.centres_.shape);
   pack_all(before.floats_.order, before.parts());
 }
 
 void NearestCentres::pack_all(const std::vector<std::int32_t>& order, Index parts) {
-  const Index d = centres_.cols();
-  std::vector<double> mean(usize(d));
-  const double k = static_cast<double>(centres_.rows());
-  for (std::size_t i = 0; i < centres_.values.size(); ++i) {
-    mean[i % mean.size()] += centres_.values[i] / k;
-  }
+  const std::vector<double> mean = mean_of_rows(centres_), zero(mean.size());
   squared_norms_.resize(usize(centres_.rows()));
-  const std::vector<double> zero(mean.size());
-  squared_distances(zero.data(), centres_.values.data(), centres_.rows(), d, squared_norms_.data());
-  floats_ = tile_centres<float>(mean, order, parts);
-  doubles_ = tile_centres<double>(mean, order, 1);
+  squared_distances(zero.data(), centres_.values.data(), centres_.rows(), centres_.cols(),
+                    squared_norms_.data());
+  floats_ = tile_centres<float>(centres_, mean, order, parts);
+  if (kind_ == RowKind::kFloats) return;
+  doubles_ = tile_centres<double>(centres_, mean, order, 1);
+  if (kind_ == RowKind::kDoubles) return;
   sparse_floats_ = pack<float>(mean);
   sparse_doubles_ = pack<double>(mean);
 }
@@ -132,20 +109,6 @@ std::vector<std::int32_t> NearestCentres::part_of_centres() const {
     }
   }
   return result;
-}
-
-template <class T>
-TileCentres<T> NearestCentres::tile_centres(const std::vector<double>& mean,
-                                            const std::vector<std::int32_t>& order,
-                                            Index parts) const {
-  std::vector<T> shift = rounded<T>(mean);
-  const double longest = lengths(centres_, shift).first;
-  double scale = 1;
-  if (longest > 0 && std::isfinite(longest)) {
-    const int most = std::numeric_limits<T>::max_exponent - 2;
-    scale = std::ldexp(1.0, -std::clamp(std::ilogb(longest) + 1, -most, most));
-  }
-  return {centres_, std::move(shift), scale, longest * scale, order, parts};
 }
 
 template <class T>
@@ -202,7 +165,12 @@ void NearestCentres::find(std::span<const double* const> rows, std::int32_t* lab
   for (const std::size_t i : rest) again.push_back(rows[i]);
   std::vector<std::int32_t> found(rest.size());
   std::vector<Reach> reached(rest.size());
-  find_in(doubles_, std::span<const double* const>(again), found.data(), reached.data(), left);
+  if (kind_ == RowKind::kFloats) {
+    left.resize(rest.size());
+    std::iota(left.begin(), left.end(), std::size_t{0});
+  } else {
+    find_in(doubles_, std::span<const double* const>(again), found.data(), reached.data(), left);
+  }
   for (const std::size_t r : left) find_directly(again[r], found[r], &reached[r]);
   for (std::size_t r = 0; r < rest.size(); ++r) {
     labels[rest[r]] = found[r];

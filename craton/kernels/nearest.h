@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "craton/core/row_of.h"
+#include "craton/core/source.h"
 #include "craton/kernels/nearest_tile.h"
 
 // The nearest of k centres to each row, ties to the lower:
@@ -30,13 +31,17 @@ struct Reach {
   double own, other;
 };
 
+// The rows that will be asked for. Others are answered too, but take longer.
+enum class RowKind { kFloats, kDoubles, kAny };
+RowKind row_kind(Source& x);  // by its first row
+
 class NearestCentres {
  public:
   NearestCentres() = default;
   // requires k x columns, finite. With `parts`, the centres are told apart in so many parts of near
   // ones, at most 64.
-  explicit NearestCentres(const Array& centres, Index parts = 1);
-  // The same parts for centres that have moved.
+  explicit NearestCentres(const Array& centres, Index parts = 1, RowKind kind = RowKind::kAny);
+  // The same parts and rows for centres that have moved.
   NearestCentres(const Array& centres, const NearestCentres& before);
 
   // labels[i] is the nearest to rows[i]: -1 when no distance is finite. reach, when it is asked
@@ -74,9 +79,6 @@ class NearestCentres {
   template <class T>
   Packed<T> pack(const std::vector<double>& mean) const;
   void pack_all(const std::vector<std::int32_t>& order, Index parts);
-  template <class T>
-  TileCentres<T> tile_centres(const std::vector<double>& mean,
-                              const std::vector<std::int32_t>& order, Index parts) const;
   // Rows of type X by tiles of type T. Those that are not decided go to `rest`.
   template <class T, class X>
   void find_in(const TileCentres<T>& centres, std::span<const X* const> rows, std::int32_t* labels,
@@ -90,6 +92,7 @@ class NearestCentres {
   template <class T>
   void find_directly(const T* row, std::int32_t& label, Reach* reach) const;
 
+  RowKind kind_ = RowKind::kAny;
   Array centres_;
   std::vector<double> squared_norms_;
   TileCentres<float> floats_;

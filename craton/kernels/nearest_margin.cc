@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "craton/kernels/differences.h"
 #include "craton/kernels/nearest_sparse.h"
 
 // Between SSE2 and AVX2 nothing is gained, and each target costs compile time.
@@ -137,26 +138,89 @@ TileCentres<T>::TileCentres(const Array& centres, std::vector<T> about, double f
   values.assign(usize(padded * d), 0);
   norms.assign(usize(padded), std::numeric_limits<T>::infinity());
   double constant_term = 0;
-  for (Index c = 0; c < k; ++c) {
-    const Index in_wide = wide * (width + 1), at = c - in_wide;
-    const Index w = c < in_wide ? width + 1 : width;
-    const Index first = c < in_wide ? c / w * w : in_wide + at / w * w;
-    T* to = values.data() + first * d + (c - first);
-    const double* row = centres.view().row(order[usize(c)]);
-    double norm = 0;
-    for (Index j = 0; j < d; ++j) {
-      const double value = (row[j] - static_cast<double>(shift[usize(j)])) * scale;
-      norm += value * value;
-      to[j * w] = static_cast<T>(-2 * value);
+  // Group by group: the sums of its centres do not wait for each other.
+  for (Index g = 0, first = 0; g < groups; ++g) {
+    const Index w = g < wide ? width + 1 : width, some = std::min(w, k - first);
+    T* to = values.data() + first * d;
+    const double* row[kWidest];
+    double norm[kWidest] = {};
+    for (Index c = 0; c < some; ++c) row[c] = centres.view().row(order[usize(first + c)]);
+    for (Index j = 0; j < d; ++j, to += w) {
+      const double middle = static_cast<double>(shift[usize(j)]);
+      for (Index c = 0; c < some; ++c) {
+        const double value = (row[c][j] - middle) * scale;
+        norm[c] += value * value;
+        to[c] = static_cast<T>(-2 * value);
+      }
     }
-    norms[usize(c)] = static_cast<T>(norm);
-    constant_term = std::max(constant_term, norm);
+    for (Index c = 0; c < some; ++c) {
+      norms[usize(first + c)] = static_cast<T>(norm[c]);
+      constant_term = std::max(constant_term, norm[c]);
+    }
+    first += w;
   }
   const double terms = (roundings_per_term() * static_cast<double>(d) + 4) * kUnit;
   const double direct = 8 * static_cast<double>(d + 8) * kUnitDouble;
   constant = 2 * terms * constant_term + direct * longest * longest;
   linear = 4 * terms * longest;
   quadratic = direct;
+}
+
+std::vector<double> mean_of_rows(const Array& rows) {
+  std::vector<double> mean(usize(rows.cols()));
+  const double share = 1 / static_cast<double>(rows.rows());
+  for (Index i = 0; i < rows.rows(); ++i) {
+    const double* const row = rows.view().row(i);
+    for (std::size_t j = 0; j < mean.size(); ++j) mean[j] += share * row[j];
+  }
+  return mean;
+}
+
+template <class T>
+std::vector<T> rounded(const std::vector<double>& values) {
+  constexpr double kLargest = std::numeric_limits<T>::max();
+  std::vector<T> result;
+  for (const double v : values)
+    result.push_back(static_cast<T>(std::clamp(v, -kLargest, kLargest)));
+  return result;
+}
+
+template <class T>
+std::pair<double, double> lengths(const Array& centres, const std::vector<T>& about) {
+  const std::vector<double> origin(about.begin(), about.end()), zero(origin.size());
+  const double root = std::sqrt(static_cast<double>(origin.size()));
+  std::vector<double> squared(usize(centres.rows()));
+  squared_distances(origin.data(), centres.values.data(), centres.rows(), centres.cols(),
+                    squared.data());
+  double longest = 0;
+  for (std::size_t c = 0; c < squared.size(); ++c) {
+    double at_most = std::sqrt(squared[c]) * (1 + 1e-9);
+    if (!(squared[c] > 1e-200 && squared[c] < 1e200)) {  // squares may have vanished or overflown
+      const double* row = centres.view().row(static_cast<Index>(c));
+      double part = 0;
+      for (std::size_t j = 0; j < origin.size(); ++j) {
+        part = std::max(part, std::abs(row[j] - origin[j]));
+      }
+      at_most = part * root;
+    }
+    longest = std::max(longest, at_most);
+  }
+  double square = 0;
+  squared_distances(zero.data(), origin.data(), 1, centres.cols(), &square);
+  return {longest, std::sqrt(square) * (1 + 1e-9)};
+}
+
+template <class T>
+TileCentres<T> tile_centres(const Array& centres, const std::vector<double>& mean,
+                            std::vector<std::int32_t> order, Index parts) {
+  std::vector<T> shift = rounded<T>(mean);
+  const double longest = lengths(centres, shift).first;
+  double scale = 1;
+  if (longest > 0 && std::isfinite(longest)) {
+    const int most = std::numeric_limits<T>::max_exponent - 2;
+    scale = std::ldexp(1.0, -std::clamp(std::ilogb(longest) + 1, -most, most));
+  }
+  return {centres, std::move(shift), scale, longest * scale, std::move(order), parts};
 }
 
 template <class T>
@@ -192,6 +256,13 @@ using Floats = TileCentres<float>;
 using Doubles = TileCentres<double>;
 template struct TileCentres<float>;
 template struct TileCentres<double>;
+using Means = const std::vector<double>&;
+template Floats tile_centres(const Array&, Means, std::vector<std::int32_t>, Index);
+template Doubles tile_centres(const Array&, Means, std::vector<std::int32_t>, Index);
+template std::pair<double, double> lengths(const Array&, const std::vector<float>&);
+template std::pair<double, double> lengths(const Array&, const std::vector<double>&);
+template std::vector<float> rounded(Means);
+template std::vector<double> rounded(Means);
 template void decide_rows(const Floats&, Index, const TileValues<float>&, float*, float*);
 template void decide_rows(const Doubles&, Index, const TileValues<double>&, double*, double*);
 template void lower_distances(const Floats&, Index, const float*, const float*, float*);

@@ -166,12 +166,12 @@ struct Ahead {
   std::size_t count, size;  // of rows, of a value
 };
 
+// The values of a group of centres.
 template <class T, std::size_t kWidth>
-HWY_INLINE void group(const T* HWY_RESTRICT values, const T* HWY_RESTRICT norms, std::size_t number,
-                      const T* HWY_RESTRICT x, std::size_t columns, const Ahead& ahead,
-                      Least<T>* least) {
+HWY_INLINE void products(const T* HWY_RESTRICT values, const T* HWY_RESTRICT norms,
+                         const T* HWY_RESTRICT x, std::size_t columns, const Ahead& ahead,
+                         Vector<T> (&sum)[kWidth][2]) {
   constexpr Tag<T> tag;
-  Vector<T> sum[kWidth][2];
 #pragma GCC unroll 6
   for (std::size_t c = 0; c < kWidth; ++c) sum[c][0] = sum[c][1] = hn::Set(tag, norms[c]);
   const std::size_t step = 64 / ahead.size;  // a line of memory
@@ -189,6 +189,15 @@ HWY_INLINE void group(const T* HWY_RESTRICT values, const T* HWY_RESTRICT norms,
       }
     }
   }
+}
+
+template <class T, std::size_t kWidth>
+HWY_INLINE void group(const T* HWY_RESTRICT values, const T* HWY_RESTRICT norms, std::size_t number,
+                      const T* HWY_RESTRICT x, std::size_t columns, const Ahead& ahead,
+                      Least<T>* least) {
+  constexpr Tag<T> tag;
+  Vector<T> sum[kWidth][2];
+  products<T, kWidth>(values, norms, x, columns, ahead, sum);
   const T from = static_cast<T>(static_cast<std::int32_t>(number));
 #pragma GCC unroll 2
   for (std::size_t v = 0; v < 2; ++v) {
@@ -283,6 +292,57 @@ HWY_INLINE void tiles(const TileCentres<T>& centres, Parts parts, const X* const
   }
 }
 
+// The values of all centres themselves: for few of them, so memory is not asked ahead.
+template <class T, std::size_t kWidth>
+HWY_INLINE void store_group(const Place<T>& place, const T* x, std::size_t columns,
+                            std::size_t padded, T* out) {
+  constexpr Tag<T> tag;
+  Vector<T> sum[kWidth][2];
+  products<T, kWidth>(place.values, place.norms, x, columns, Ahead{nullptr, 0, sizeof(T)}, sum);
+#pragma GCC unroll 6
+  for (std::size_t c = 0; c < kWidth; ++c) {
+    hn::StoreU(sum[c][0], tag, out + c * padded);
+    hn::StoreU(sum[c][1], tag, out + c * padded + kLanes<T>);
+  }
+}
+
+template <class X>
+HWY_INLINE void all_values(const TileCentres<float>& centres, const X* const* rows,
+                           std::size_t count, float* values, float* square) {
+  constexpr Tag<float> tag;
+  constexpr std::size_t size = kRows<float>;
+  const std::size_t d = usize(centres.columns),
+                    padded = usize(padded_rows(static_cast<Index>(count)));
+  Scratch scratch((d * size * sizeof(float)) / sizeof(double) + 1);
+  float* const x = reinterpret_cast<float*>(scratch.data());
+  for (std::size_t first = 0; first < count; first += size) {
+    const X* taken[size];
+    for (std::size_t i = 0; i < size; ++i) taken[i] = rows[std::min(first + i, count - 1)];
+    take(centres, taken, x);
+    Vector<float> sums[2];
+    squares(x, d, sums);
+    for (std::size_t v = 0; v < 2; ++v) {
+      hn::StoreU(sums[v], tag, square + first + v * kLanes<float>);
+    }
+    for (std::size_t g = 0; g < usize(centres.groups); ++g) {
+      const Place<float> place = place_of(centres, g);
+      float* const out = values + place.number * padded + first;
+      if (place.width == 6) store_group<float, 6>(place, x, d, padded, out);
+      if (place.width == 5) store_group<float, 5>(place, x, d, padded, out);
+      if (place.width == 4) store_group<float, 4>(place, x, d, padded, out);
+    }
+  }
+}
+
+void values_float(const TileCentres<float>& centres, const float* const* rows, std::size_t count,
+                  float* values, float* square) {
+  all_values(centres, rows, count, values, square);
+}
+void values_demoted(const TileCentres<float>& centres, const double* const* rows, std::size_t count,
+                    float* values, float* square) {
+  all_values(centres, rows, count, values, square);
+}
+
 void tiles_float(const TileCentres<float>& centres, std::size_t first, std::size_t last,
                  std::size_t all, const float* const* rows, std::size_t count,
                  const TileValues<float>& out) {
@@ -308,6 +368,8 @@ namespace craton {
 HWY_EXPORT(tiles_float);
 HWY_EXPORT(tiles_double);
 HWY_EXPORT(tiles_demoted);
+HWY_EXPORT(values_float);
+HWY_EXPORT(values_demoted);
 
 template <class T, class X>
 void nearest_tiles(const TileCentres<T>& centres, Index first, Index last,
@@ -324,6 +386,16 @@ void nearest_tiles(const TileCentres<T>& centres, Index first, Index last,
   }
 }
 
+template <class X>
+void tile_values(const TileCentres<float>& centres, std::span<const X* const> rows, float* values,
+                 float* square) {
+  if constexpr (sizeof(X) == sizeof(float)) {
+    HWY_DYNAMIC_DISPATCH(values_float)(centres, rows.data(), rows.size(), values, square);
+  } else {
+    HWY_DYNAMIC_DISPATCH(values_demoted)(centres, rows.data(), rows.size(), values, square);
+  }
+}
+
 using Floats = TileCentres<float>;
 using Doubles = TileCentres<double>;
 template void nearest_tiles(const Floats&, Index, Index, std::span<const float* const>,
@@ -332,6 +404,8 @@ template void nearest_tiles(const Doubles&, Index, Index, std::span<const double
                             const TileValues<double>&);
 template void nearest_tiles(const Floats&, Index, Index, std::span<const double* const>,
                             const TileValues<float>&);
+template void tile_values(const Floats&, std::span<const float* const>, float*, float*);
+template void tile_values(const Floats&, std::span<const double* const>, float*, float*);
 
 }  // namespace craton
 #endif

@@ -20,8 +20,9 @@ struct TileCentres {
   TileCentres(const Array& centres, std::vector<T> shift, double scale, double longest,
               std::vector<std::int32_t> order, Index parts);
 
-  // The places in `order` of part p.
+  // The places in `order` of part p; and all of them, with padding.
   std::pair<Index, Index> places(Index p) const;
+  Index places() const { return groups * width + wide; }
 
   Index columns = 0;
   // The centres in `wide` groups of width + 1 and then others of width, each column by column. Part
@@ -37,6 +38,19 @@ struct TileCentres {
   double constant = 0, linear = 0, quadratic = 0;
   double longest = 0;
 };
+
+// About the mean, to the power of two that makes the longest about 1.
+template <class T>
+TileCentres<T> tile_centres(const Array& centres, const std::vector<double>& mean,
+                            std::vector<std::int32_t> order, Index parts);
+
+// The longest centre about `origin`, and the length of that; overflow and underflow do no harm.
+template <class T>
+std::pair<double, double> lengths(const Array& centres, const std::vector<T>& about);
+
+std::vector<double> mean_of_rows(const Array& rows);
+template <class T>
+std::vector<T> rounded(const std::vector<double>& values);  // no infinity
 
 // Values of rows come in arrays with room for a multiple of this.
 inline constexpr Index kTileRows = 32;
@@ -54,6 +68,11 @@ struct TileValues {
 template <class T, class X>
 void nearest_tiles(const TileCentres<T>& centres, Index first, Index last,
                    std::span<const X* const> rows, const TileValues<T>& out);
+
+// All of them, place after place, a multiple of kTileRows apart; and |x|^2.
+template <class X>
+void tile_values(const TileCentres<float>& centres, std::span<const X* const> rows, float* values,
+                 float* square);
 
 // From the least two over all centres: `own` is at least the distance from the best, `other` at
 // most that from the second, in units of 1 / scale; -1 takes the place of `which` where they do not

@@ -1,0 +1,33 @@
+#pragma once
+#include <span>
+
+#include "craton/core/source_over.h"
+
+namespace craton {
+
+// Rows of a table by number, in any order: those of a table in memory in their own type, dense or
+// sparse, others as doubles. They have the given weights, one for each row of the table, or none.
+// Borrows the table, the weights and the numbers.
+class PickedRows final : public SourceOver {
+ public:
+  PickedRows(Source& source, std::span<const double> weights);
+  void pick(std::span<const Index> numbers) { numbers_ = numbers; }
+
+  Shape shape() const override { return {ssize(numbers_), source().shape().cols}; }
+  void fetch(RowRange range, Block& block) override;
+  void decode(Block& block, Chunk& chunk) const override;
+  void gather(std::span<const Index> rows, std::span<double> out) override;
+  std::unique_ptr<Source> reopen() const override;
+  Index row_in_file(Index row) const override { return source().row_in_file(number(row)); }
+  Index line_of(Index row) const override { return source().line_of(number(row)); }
+
+ private:
+  Index number(Index row) const { return numbers_[usize(row)]; }
+
+  std::span<const double> weights_;
+  std::span<const Index> numbers_;
+  Block whole_;
+  Chunk all_;  // the table, when it is in memory
+};
+
+}  // namespace craton
