@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -119,6 +120,25 @@ struct Frame {
   ExactSums sums;
 };
 
+// Where a pass keeps the rows that it works on, from chunk to chunk: memory, no part of a value.
+class BlockRoom {
+ public:
+  struct Any {
+    virtual ~Any() = default;
+  };
+  BlockRoom() = default;
+  BlockRoom(const BlockRoom&) {}
+  BlockRoom& operator=(const BlockRoom&) { return *this; }
+  template <class Block>
+  Block& as() {
+    if (dynamic_cast<Block*>(block_.get()) == nullptr) block_ = std::make_unique<Block>();
+    return static_cast<Block&>(*block_);
+  }
+
+ private:
+  std::unique_ptr<Any> block_;
+};
+
 // The rows of each cluster: their weight and the sum of their differences from its centre; J; and
 // the row that lies farthest from its centre, which is where an empty cluster goes. In a frame
 // there are the sums of the rows that changed, and no farthest row.
@@ -126,8 +146,8 @@ class KMeans::Statistics {
  public:
   // What a pass does with bounds.
   enum class Pass {
-    kCompare,  // every row with every centre; some blocks keep bounds, and ask what they would
-               // spare
+    kAll,      // every row with every centre
+    kCompare,  // the same; some blocks keep bounds, and ask what they would spare
     kRecord,   // the same, and all rows keep bounds
     kSpare,    // rows and centres that the bounds leave in doubt
   };
@@ -161,7 +181,7 @@ class KMeans::Statistics {
   void add_rows(const Chunk& chunk, Index row_bytes, const auto& row_at);
   template <class Row>
   void for_blocks(const Chunk& chunk, Index size, const auto& row_at,
-                  FunctionRef<void(Block<Row>&)> f) const;
+                  FunctionRef<void(Block<Row>&)> f);
   template <class Row>
   void assign_block(Block<Row>& block);
   template <class Row>
@@ -179,7 +199,7 @@ class KMeans::Statistics {
   template <class Row>
   void find_doubtful(Block<Row>& block);
   template <class Row>
-  void change(Block<Row>& block, std::size_t i, std::int32_t label);
+  void change(Block<Row>& block, std::size_t i, std::int32_t from, std::int32_t to);
   double weight(std::size_t c) const;
   double sum_about_centre(std::size_t c, std::size_t j) const;
 
@@ -195,6 +215,7 @@ class KMeans::Statistics {
   double farthest_ = 0;  // squared distance
   std::vector<double> farthest_row_;
   Index changed_ = 0, asked_ = 0, spared_ = 0;
+  BlockRoom room_;
 };
 
 }  // namespace craton

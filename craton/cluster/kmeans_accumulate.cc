@@ -40,6 +40,7 @@ void KMeans::Statistics::add_block(Block<Row>& block) {
     return moved_.add(std::span<const Row>(block.moved), block.moved_labels.data(),
                       block.moved_weights);
   }
+  block.squared.resize(rows.size());
   add_differences(labelled(rows, block.labels.data()), block.weights, sum_.data(),
                   block.squared.data());
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -76,8 +77,8 @@ void KMeans::Statistics::add_rows(const Chunk& chunk, Index row_bytes, const aut
 
 template <class Row>
 void KMeans::Statistics::for_blocks(const Chunk& chunk, Index size, const auto& row_at,
-                                    FunctionRef<void(Block<Row>&)> f) const {
-  Block<Row> block;
+                                    FunctionRef<void(Block<Row>&)> f) {
+  Block<Row>& block = room_.as<Block<Row>>();
   for (Index first = 0; first < chunk.rows(); first += size) {
     block.clear();
     const Index last = std::min(chunk.rows(), first + size);
@@ -88,14 +89,11 @@ void KMeans::Statistics::for_blocks(const Chunk& chunk, Index size, const auto& 
       block.weights.push_back(chunk.weight(i));
     }
     if (chunk.weights.empty()) {
+      block.first = usize(chunk.first_row + first);
       block.rows.resize(usize(last - first));
-      block.numbers.resize(block.rows.size());
-      for (Index i = first; i < last; ++i) {
-        block.rows[usize(i - first)] = row_at(i);
-        block.numbers[usize(i - first)] = usize(chunk.first_row + i);
-      }
+      for (Index i = first; i < last; ++i) block.rows[usize(i - first)] = row_at(i);
     }
-    block.resize();
+    block.labels.resize(block.rows.size());
     if (!block.rows.empty()) f(block);
   }
 }

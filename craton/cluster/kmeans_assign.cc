@@ -13,31 +13,31 @@ namespace craton {
 namespace {
 
 // When all rows are compared, one block in so many keeps bounds, and asks.
-constexpr std::size_t kAsked = 8, kAskedRows = 256;
+constexpr std::size_t kAsked = 16, kAskedRows = 256;
 bool is_asked(std::size_t row) { return row / kAskedRows % kAsked == 0; }
 
 }  // namespace
 
 template <class Row>
-void KMeans::Statistics::change(Block<Row>& block, std::size_t i, std::int32_t label) {
+void KMeans::Statistics::change(Block<Row>& block, std::size_t i, std::int32_t from,
+                                std::int32_t to) {
   ++changed_;
-  block.move(i, block.labels[i], -1);
-  block.move(i, label, 1);
-  block.labels[i] = label;
+  if (frame_ == nullptr) return;
+  block.move(i, from, -1);
+  block.move(i, to, 1);
 }
 
 template <class Row>
 void KMeans::Statistics::assign(Block<Row>& block) {
   const std::span<const Row> rows(block.rows);
-  if (bounds_ == nullptr) return model_->nearest_.find(rows, block.labels.data(), nullptr);
-  block.found.resize(rows.size());
-  model_->nearest_.find(rows, block.found.data(), nullptr);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    std::int32_t& kept = bounds_->labels[block.numbers[i]];
-    block.labels[i] = kept;
-    if (kept == block.found[i]) continue;
-    kept = block.found[i];
-    change(block, i, kept);
+  model_->nearest_.find(rows, block.labels.data(), nullptr);
+  if (bounds_ == nullptr) return;
+  const std::size_t left = block.find_changed(bounds_->labels.data());
+  for (std::size_t u = 0; u < left; ++u) {
+    const std::size_t i = block.places[u];
+    std::int32_t& kept = bounds_->labels[block.number(i)];
+    change(block, i, kept, block.labels[i]);
+    kept = block.labels[i];
   }
 }
 
@@ -49,7 +49,7 @@ void KMeans::Statistics::assign_and_record(Block<Row>& block) {
   block.uncertain = block.rows;
   block.found.resize(size);
   block.doubtful.assign(size, ~std::uint64_t{0} >> (64 - bounds_->parts()));
-  for (std::size_t i = 0; i < size; ++i) block.labels[i] = bounds_->labels[block.numbers[i]];
+  for (std::size_t i = 0; i < size; ++i) block.labels[i] = bounds_->labels[block.number(i)];
   find_doubtful(block);
 }
 
@@ -59,6 +59,7 @@ void KMeans::Statistics::find_doubtful(Block<Row>& block) {
   const std::size_t size = block.places.size(), parts = usize(bounds_->parts());
   const std::span<const Row> rows(block.uncertain);
   block.others.resize(size * parts);
+  block.reach.resize(size);
   if constexpr (std::is_pointer_v<Row>) {
     if (parts > 1) {
       model_->nearest_.find_among(rows, block.doubtful, block.found.data(), block.reach.data(),
@@ -69,16 +70,17 @@ void KMeans::Statistics::find_doubtful(Block<Row>& block) {
     model_->nearest_.find(rows, block.found.data(), block.reach.data());
     for (std::size_t u = 0; u < size; ++u) block.others[u] = block.reach[u].other;
   }
-  const bool ask = pass_ != Pass::kSpare && is_asked(block.numbers[0]);
+  const bool ask = pass_ != Pass::kSpare && is_asked(block.number(0));
   for (std::size_t u = 0; u < size; ++u) {
-    const std::size_t i = block.places[u], row = block.numbers[i];
+    const std::size_t i = block.places[u], row = block.number(i);
     const bool same = block.labels[i] == block.found[u];
     if (ask) {
       asked_ += bounds_->parts();
       if (same)
         spared_ += bounds_->parts() - std::popcount(bounds_->doubtful(row, block.reach[u].own));
     }
-    if (!same) change(block, i, block.found[u]);
+    if (!same) change(block, i, block.labels[i], block.found[u]);
+    block.labels[i] = block.found[u];
     bounds_->set(row, block.found[u], block.reach[u].own);
     for (std::size_t p = 0; p < parts; ++p) {
       if ((block.doubtful[u] >> p & 1) == 0) continue;
@@ -104,7 +106,7 @@ void KMeans::Statistics::assign_uncertain(Block<Row>& block) {
   std::size_t left = 0;
   block.places.resize(size);
   for (std::size_t i = 0; i < size; ++i) {
-    const std::size_t row = block.numbers[i];
+    const std::size_t row = block.number(i);
     block.labels[i] = bounds_->labels[row];
     block.places[left] = i;
     left += std::size_t{bounds_->doubtful(row, bounds_->own(row)) != 0};
@@ -116,13 +118,14 @@ void KMeans::Statistics::assign_uncertain(Block<Row>& block) {
     block.uncertain[u] = block.rows[block.places[u]];
     block.found[u] = block.labels[block.places[u]];
   }
+  block.squared.resize(left);
   squared_distances(labelled(std::span<const Row>(block.uncertain), block.found.data()),
                     block.squared.data());
   block.doubtful.resize(left);
   Index compared = 0;
   left = 0;
   for (std::size_t u = 0; u < block.places.size(); ++u) {
-    const std::size_t i = block.places[u], row = block.numbers[i];
+    const std::size_t i = block.places[u], row = block.number(i);
     const double own = own_distance<Row>(block.labels[i], block.squared[u]);
     const std::uint64_t doubtful = bounds_->doubtful(row, own);
     bounds_->set(row, block.labels[i], own);
@@ -145,7 +148,8 @@ template <class Row>
 void KMeans::Statistics::assign_block(Block<Row>& block) {
   if (bounds_ != nullptr && pass_ == Pass::kSpare) {
     assign_uncertain(block);
-  } else if (bounds_ != nullptr && (pass_ == Pass::kRecord || is_asked(block.numbers[0]))) {
+  } else if (bounds_ != nullptr && pass_ != Pass::kAll &&
+             (pass_ == Pass::kRecord || is_asked(block.number(0)))) {
     assign_and_record(block);
   } else {
     assign(block);

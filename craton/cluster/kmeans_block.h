@@ -11,9 +11,10 @@ namespace craton {
 
 // Some rows of positive weight.
 template <class Row>
-struct KMeans::Statistics::Block {
+struct KMeans::Statistics::Block final : BlockRoom::Any {
   std::vector<Row> rows;
-  std::vector<std::size_t> numbers;  // in the table
+  std::size_t first = 0;
+  std::vector<std::size_t> numbers;  // in the table; none: first and those that follow
   std::vector<double> weights;       // none: all are 1
   std::vector<std::int32_t> labels;
   std::vector<double> squared;  // distances from their centres
@@ -38,16 +39,33 @@ struct KMeans::Statistics::Block {
     moved_labels.clear();
     moved_weights.clear();
   }
+  std::size_t number(std::size_t i) const { return numbers.empty() ? first + i : numbers[i]; }
+  // The places of rows whose label is not that of before; how many. No branch: it would go either
+  // way.
+  std::size_t find_changed(const std::int32_t* before) {
+    std::size_t left = 0;
+    places.resize(rows.size());
+    const auto ask = [&](std::size_t i, std::int32_t label) {
+      places[left] = i;
+      left += std::size_t{label != labels[i]};
+    };
+    if (numbers.empty()) {
+      for (std::size_t i = 0; i < rows.size(); ++i) ask(i, before[first + i]);
+    } else {
+      for (std::size_t i = 0; i < rows.size(); ++i) ask(i, before[numbers[i]]);
+    }
+    return left;
+  }
   void move(std::size_t i, std::int32_t label, double sign) {
     if (label < 0) return;
+    if (moved.empty()) {
+      moved.reserve(2 * rows.size());
+      moved_labels.reserve(2 * rows.size());
+      moved_weights.reserve(2 * rows.size());
+    }
     moved.push_back(rows[i]);
     moved_labels.push_back(label);
     moved_weights.push_back(weights.empty() ? sign : sign * weights[i]);
-  }
-  void resize() {
-    labels.resize(rows.size());
-    squared.resize(rows.size());
-    reach.resize(rows.size());
   }
 };
 

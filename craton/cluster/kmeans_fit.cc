@@ -105,12 +105,13 @@ constexpr double kWorthwhile = 0.125, kCostOfBounds = 512, kWorthwhileByParts = 
 using Pass = KMeans::Statistics::Pass;
 
 Pass first_pass(KMeans::Algorithm algorithm) {
+  if (algorithm == KMeans::Algorithm::kLloyd) return Pass::kAll;
   return algorithm == KMeans::Algorithm::kHamerly ? Pass::kRecord : Pass::kCompare;
 }
 
 // `cost`: multiplications of a row.
 Pass pass_after(Pass last, KMeans::Algorithm algorithm, Index parts, double cost, double spared) {
-  if (algorithm == KMeans::Algorithm::kLloyd) return Pass::kCompare;
+  if (algorithm == KMeans::Algorithm::kLloyd) return Pass::kAll;
   if (algorithm == KMeans::Algorithm::kHamerly) return Pass::kSpare;
   const double least = std::max(parts > 1 ? kWorthwhileByParts : kWorthwhile, kCostOfBounds / cost);
   if (spared < least) return Pass::kCompare;

@@ -67,8 +67,9 @@ void PickedRows::fetch(RowRange range, Block& block) {
   block.range = range;
   if (all_.rows() > 0) return;
   block.raw.resize(usize(range.size() * shape().cols) * sizeof(double));
-  source().gather(numbers_.subspan(usize(range.first), usize(range.size())),
-                  {reinterpret_cast<double*>(block.raw.data()), usize(range.size() * shape().cols)});
+  source().gather(
+      numbers_.subspan(usize(range.first), usize(range.size())),
+      {reinterpret_cast<double*>(block.raw.data()), usize(range.size() * shape().cols)});
 }
 
 void PickedRows::decode(Block& block, Chunk& chunk) const {

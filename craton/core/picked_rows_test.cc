@@ -68,8 +68,7 @@ TEST_CASE("sparse rows that are picked stay sparse") {
   const std::vector<Index> offsets{0, 2, 3, 3, 5};
   const std::vector<std::int32_t> columns{0, 2, 1, 1, 2};
   const std::vector<double> values{1, 2, 3, 4, 5};
-  MemorySource memory(
-      {.x = Sparse<double>{offsets.data(), columns.data(), values.data(), 4, 3}});
+  MemorySource memory({.x = Sparse<double>{offsets.data(), columns.data(), values.data(), 4, 3}});
   PickedRows picked(memory, kWeights);
   picked.pick(kNumbers);
   CHECK(has_sparse_rows(picked));

@@ -16,7 +16,8 @@ struct Found {
   Index near = 0, held = 0;
 };
 
-// Of `k` centres and 100 rows at `offset`, with distances known that a third of the pairs are below.
+// Of `k` centres and 100 rows at `offset`, with distances known that a third of the pairs are
+// below.
 template <class T>
 Found found(Index k, Index d, double offset) {
   Random random(3, Purpose::kTest, 0, 0);

@@ -10,6 +10,7 @@
 #include "craton/kernels/differences.h"
 #include "craton/kernels/nearest_sparse.h"
 #include "craton/kernels/nearness.h"
+#include "craton/kernels/scratch.h"
 
 namespace craton {
 namespace {
@@ -19,6 +20,8 @@ Index round_up(Index value, Index unit) { return (value + unit - 1) / unit * uni
 // A mean longer than this, relative to the centres about it, would cost sparse rows too many
 // digits.
 constexpr double kLongestMean = 4;
+// Rows whose values fit beside the call.
+constexpr std::size_t kFewRows = 256;
 // Lengths that need no scale to keep squares and products within range.
 constexpr double kShortest = 0x1p-20, kLongest = 0x1p20;
 
@@ -183,20 +186,19 @@ void NearestCentres::find_in(const TileCentres<T>& centres, std::span<const X* c
                              std::int32_t* labels, Reach* reach,
                              std::vector<std::size_t>& rest) const {
   const std::size_t padded = usize(padded_rows(std::ssize(rows)));
-  std::vector<T> room(6 * padded);
+  Room<T, 6 * kFewRows> room(6 * padded);
   const auto part = [&](std::size_t p) { return room.data() + p * padded; };
   const TileValues<T> values{part(0), part(1), part(2), part(3)};
-  T *own = part(4), *other = part(5);
+  T *const own = reach == nullptr ? nullptr : part(4), *const other = part(5);
   nearest_tiles(centres, 0, 0, rows, values);
   decide_rows(centres, std::ssize(rows), values, own, other);
   const double unit = 1 / centres.scale;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const bool decided = values.which[i] >= 0;
-    if (!decided) rest.push_back(i);
-    labels[i] = decided ? centres.order[static_cast<std::size_t>(values.which[i])] : -1;
-    if (reach != nullptr) {
-      reach[i] = {static_cast<double>(own[i]) * unit, static_cast<double>(other[i]) * unit};
-    }
+  const std::size_t undecided = labels_of(centres, std::ssize(rows), values.which, labels);
+  for (std::size_t i = 0; i < rows.size() && undecided > 0; ++i) {
+    if (labels[i] < 0) rest.push_back(i);
+  }
+  for (std::size_t i = 0; i < rows.size() && reach != nullptr; ++i) {
+    reach[i] = {static_cast<double>(own[i]) * unit, static_cast<double>(other[i]) * unit};
   }
 }
 

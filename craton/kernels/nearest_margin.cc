@@ -71,12 +71,38 @@ HWY_INLINE void decide(const TileCentres<T>& centres, std::size_t count, const T
         hn::And(hn::Lt(square, hn::Set(tag, kLargest)),
                 hn::Gt(hn::Sub(second, best), roundings.at_most(roundings.sums, square)));
     const auto which = hn::LoadU(tag, least.which + i);
+    hn::StoreU(hn::IfThenElse(decided, which, hn::Set(tag, T{-1})), tag, least.which + i);
+    if (own == nullptr) continue;
     const auto all = roundings.at_most(roundings.all, square);
     const double more = Roundings<T>::kMore;
-    hn::StoreU(hn::IfThenElse(decided, which, hn::Set(tag, T{-1})), tag, least.which + i);
     hn::StoreU(root<T>(hn::Add(hn::Add(best, square), all), 1 + more), tag, own + i);
     hn::StoreU(root<T>(hn::Sub(hn::Add(second, square), all), 1 - more), tag, other + i);
   }
+}
+
+// The places as numbers; how many are none.
+HWY_INLINE std::size_t numbers_of(const float* which, std::size_t count, std::int32_t* out) {
+  constexpr Tag<float> tag;
+  const hn::Rebind<std::int32_t, Tag<float>> whole;
+  std::size_t none = 0, i = 0;
+  for (; i + kLanes<float> <= count; i += kLanes<float>) {
+    const auto value = hn::LoadU(tag, which + i);
+    none += hn::CountTrue(tag, hn::Lt(value, hn::Zero(tag)));
+    hn::StoreU(hn::ConvertTo(whole, value), whole, out + i);
+  }
+  for (; i < count; ++i) {
+    out[i] = static_cast<std::int32_t>(which[i]);
+    none += std::size_t{out[i] < 0};
+  }
+  return none;
+}
+HWY_INLINE std::size_t numbers_of(const double* which, std::size_t count, std::int32_t* out) {
+  std::size_t none = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    out[i] = static_cast<std::int32_t>(which[i]);
+    none += std::size_t{out[i] < 0};
+  }
+  return none;
 }
 
 template <class T>
@@ -99,6 +125,12 @@ void decide_double(const TileCentres<double>& centres, std::size_t count,
                    const TileValues<double>& least, double* own, double* other) {
   decide(centres, count, least, own, other);
 }
+std::size_t numbers_float(const float* which, std::size_t count, std::int32_t* out) {
+  return numbers_of(which, count, out);
+}
+std::size_t numbers_double(const double* which, std::size_t count, std::int32_t* out) {
+  return numbers_of(which, count, out);
+}
 void lower_float(const TileCentres<float>& centres, std::size_t count, const float* values,
                  const float* squares, float* out) {
   lower(centres, count, values, squares, out);
@@ -116,6 +148,8 @@ namespace craton {
 
 HWY_EXPORT(decide_float);
 HWY_EXPORT(decide_double);
+HWY_EXPORT(numbers_float);
+HWY_EXPORT(numbers_double);
 HWY_EXPORT(lower_float);
 HWY_EXPORT(lower_double);
 
@@ -128,12 +162,16 @@ TileCentres<T>::TileCentres(const Array& centres, std::vector<T> about, double f
       scale(factor),
       longest(most) {
   constexpr double kUnit = std::numeric_limits<T>::epsilon() / 2, kUnitDouble = 0x1p-53;
-  constexpr Index kWidest = 6, kNarrowest = 4;
+  // Parts are made of whole groups: these are not too wide then.
+  constexpr Index kWidestOfParts = 8;
+  const Index widest = std::min(static_cast<Index>(widest_group()),
+                                count > 1 ? kWidestOfParts : static_cast<Index>(kMostWide));
   const Index k = centres.rows(), d = columns;
-  groups = (k + kWidest - 1) / kWidest;
-  width = std::max(kNarrowest, k / groups);
+  groups = (k + widest - 1) / widest;
+  width = std::max(static_cast<Index>(kLeastWide), k / groups);
   wide = std::max<Index>(0, k - groups * width);
   parts = std::min(count, groups);
+  in_order = std::is_sorted(order.begin(), order.end());
   const Index padded = groups * width + wide;
   values.assign(usize(padded * d), 0);
   norms.assign(usize(padded), std::numeric_limits<T>::infinity());
@@ -142,8 +180,8 @@ TileCentres<T>::TileCentres(const Array& centres, std::vector<T> about, double f
   for (Index g = 0, first = 0; g < groups; ++g) {
     const Index w = g < wide ? width + 1 : width, some = std::min(w, k - first);
     T* to = values.data() + first * d;
-    const double* row[kWidest];
-    double norm[kWidest] = {};
+    const double* row[kMostWide];
+    double norm[kMostWide] = {};
     for (Index c = 0; c < some; ++c) row[c] = centres.view().row(order[usize(first + c)]);
     for (Index j = 0; j < d; ++j, to += w) {
       const double middle = static_cast<double>(shift[usize(j)]);
@@ -243,6 +281,21 @@ void decide_rows(const TileCentres<T>& centres, Index count, const TileValues<T>
 }
 
 template <class T>
+std::size_t labels_of(const TileCentres<T>& centres, Index count, const T* which,
+                      std::int32_t* labels) {
+  std::size_t none = 0;
+  if constexpr (sizeof(T) == sizeof(float)) {
+    none = HWY_DYNAMIC_DISPATCH(numbers_float)(which, usize(count), labels);
+  } else {
+    none = HWY_DYNAMIC_DISPATCH(numbers_double)(which, usize(count), labels);
+  }
+  for (Index i = 0; i < count && !centres.in_order; ++i) {
+    if (labels[i] >= 0) labels[i] = centres.order[usize(labels[i])];
+  }
+  return none;
+}
+
+template <class T>
 void lower_distances(const TileCentres<T>& centres, Index count, const T* values, const T* square,
                      T* out) {
   if constexpr (sizeof(T) == sizeof(float)) {
@@ -265,6 +318,9 @@ template std::vector<float> rounded(Means);
 template std::vector<double> rounded(Means);
 template void decide_rows(const Floats&, Index, const TileValues<float>&, float*, float*);
 template void decide_rows(const Doubles&, Index, const TileValues<double>&, double*, double*);
+using Numbers = std::int32_t*;
+template std::size_t labels_of(const Floats&, Index, const float*, Numbers);
+template std::size_t labels_of(const Doubles&, Index, const double*, Numbers);
 template void lower_distances(const Floats&, Index, const float*, const float*, float*);
 template void lower_distances(const Doubles&, Index, const double*, const double*, double*);
 

@@ -13,10 +13,18 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-// Lanes are rows: two vectors of rows, written column by column, meet up to six centres at a time,
-// whose sums stay in registers while the columns go by. Two loads and six broadcasts for twelve
-// multiplications. The least two, the margin and the bounds need no work across lanes. Cost:
-// 2 n k d, near the CPU's peak for d >= 64.
+// Lanes are rows: two vectors of rows, written column by column, meet a group of up to six centres
+// at a time (twelve where there are 32 registers), whose sums stay in registers while the columns
+// go by. Two loads and six broadcasts for twelve multiplications. The margin and the bounds need no
+// work across lanes. Cost: 2 n k d, near the CPU's peak for d >= 64.
+//
+// To keep the least two of all centres, and which the first is, would take five instructions a
+// centre: a third of the time when there are 16 columns. But the least value of each group and the
+// least of each place in a group, two instructions a centre, say the same. The best is the least of
+// its group and of its place; the second differs from it in one or the other, and is the least
+// there:
+//
+//   second = min(the second of the groups' least, the second of the places' least).
 
 HWY_BEFORE_NAMESPACE();
 namespace craton::HWY_NAMESPACE {
@@ -30,100 +38,105 @@ template <class T>
 constexpr std::size_t kLanes = hn::MaxLanes(Tag<T>());
 template <class T>
 constexpr std::size_t kRows = 2 * kLanes<T>;
+// Centres of a group: two sums of each fit in the registers, beside two vectors of rows.
+constexpr std::size_t kWide = kLanes<float> == 16 ? kMostWide : 6;
 static_assert(kTileRows % kRows<float> == 0);
 
-// Squares of as many columns as rows, 32 bytes wide.
-template <class T>
-using SquareTag = hn::CappedTag<T, 32 / sizeof(T)>;
-template <class T>
-using SquareVector = hn::Vec<SquareTag<T>>;
-template <class T>
-constexpr std::size_t kSide = hn::MaxLanes(SquareTag<T>());
+// Columns of a tile that fit beside the call.
+constexpr std::size_t kFewColumns = 32;
 
-// (x - shift) scale from column j on.
+// Columns that are taken at a time: blocks of 16 bytes, one from each of as many rows as a vector
+// has blocks, are transposed against each other.
 template <class T>
-HWY_INLINE SquareVector<T> load(const T* x, const T* shift, double scale, std::size_t j) {
-  const SquareTag<T> tag;
-  const auto value = hn::Sub(hn::LoadU(tag, x + j), hn::LoadU(tag, shift + j));
+constexpr std::size_t kBlock = 16 / sizeof(T);
+
+#if HWY_TARGET != HWY_SCALAR
+// kColumns from j on, of rows as far apart.
+template <std::size_t kColumns, class D, class T = hn::TFromD<D>>
+HWY_INLINE hn::Vec<D> load(D tag, const T* const* rows, std::size_t j) {
+  if constexpr (hn::MaxLanes(D()) == kColumns) {
+    return hn::LoadU(tag, rows[0] + j);
+  } else {
+    const hn::Half<D> half;
+    const auto low = load<kColumns>(half, rows, j);
+    return hn::Combine(tag, load<kColumns>(half, rows + hn::MaxLanes(half), j), low);
+  }
+}
+
+// (x - shift) scale of kBlock columns from j on, of rows kBlock apart.
+template <class T>
+HWY_INLINE Vector<T> about(const T* const* rows, const T* shift, double scale, std::size_t j) {
+  constexpr Tag<T> tag;
+  const auto value = hn::Sub(load<kBlock<T>>(tag, rows, j), hn::LoadDup128(tag, shift + j));
   return hn::Mul(value, hn::Set(tag, static_cast<T>(scale)));
 }
-#if HWY_TARGET == HWY_SCALAR
-HWY_INLINE SquareVector<float> load(const double* x, const float* shift, double scale,
-                                    std::size_t j) {
-  return hn::Set(SquareTag<float>(), static_cast<float>((x[j] - double{shift[j]}) * scale));
-}
-template <class T>
-HWY_INLINE void transpose(const SquareVector<T>* r, T* out, std::size_t) {
-  hn::StoreU(r[0], SquareTag<T>(), out);
-}
-#else
-HWY_INLINE SquareVector<float> load(const double* x, const float* shift, double scale,
-                                    std::size_t j) {
-  const hn::Half<SquareTag<float>> half;
-  const hn::Rebind<double, decltype(half)> wide;
-  const auto part = [&](std::size_t at) HWY_ATTR {
-    const auto about = hn::PromoteTo(wide, hn::LoadU(half, shift + at));
-    const auto value = hn::Mul(hn::Sub(hn::LoadU(wide, x + at), about), hn::Set(wide, scale));
-    return hn::DemoteTo(half, value);
-  };
-  const SquareTag<float> tag;
-  return hn::Combine(tag, part(j + kSide<float> / 2), part(j));
-}
 
-// Rows r become columns of `out`, which lie `stride` apart.
-template <class T>
-HWY_INLINE void transpose(const SquareVector<T>* r, T* out, std::size_t stride) {
-  constexpr std::size_t block = 16 / sizeof(T), side = kSide<T>;
-  const SquareTag<T> tag;
-  const hn::Repartition<double, SquareTag<T>> pairs;
-  SquareVector<T> u[side];
-#pragma GCC unroll 4
-  for (std::size_t i = 0; i < side; i += block) {
-    const auto low = hn::InterleaveLower(tag, r[i], r[i + 1]);
-    const auto high = hn::InterleaveUpper(tag, r[i], r[i + 1]);
-    if constexpr (block == 2) {
-      u[i] = low;
-      u[i + 1] = high;
+// Doubles become floats only then.
+template <class D>
+HWY_INLINE hn::Vec<D> demoted(D tag, const double* const* rows, const float* shift, double scale,
+                              std::size_t j) {
+  constexpr std::size_t lanes = hn::MaxLanes(D()), columns = std::min(lanes, kBlock<float>);
+  if constexpr (lanes == kLanes<double>) {
+    const hn::Rebind<double, D> wide;
+    const float* const shifts[] = {shift, shift, shift, shift, shift};  // of each block
+    const auto middle = hn::PromoteTo(wide, load<columns>(tag, shifts, j));
+    const auto value = hn::Sub(load<columns>(wide, rows, j), middle);
+    return hn::DemoteTo(tag, hn::Mul(value, hn::Set(wide, scale)));
+  } else {
+    const hn::Half<D> half;
+    const auto low = demoted(half, rows, shift, scale, j);
+    if constexpr (lanes == kBlock<float>) {  // half a block: the row's next columns
+      return hn::Combine(tag, demoted(half, rows, shift, scale, j + lanes / 2), low);
     } else {
-      const auto a = hn::BitCast(pairs, low), b = hn::BitCast(pairs, high);
-      const auto c = hn::BitCast(pairs, hn::InterleaveLower(tag, r[i + 2], r[i + 3]));
-      const auto d = hn::BitCast(pairs, hn::InterleaveUpper(tag, r[i + 2], r[i + 3]));
-      u[i] = hn::BitCast(tag, hn::InterleaveLower(pairs, a, c));
-      u[i + 1] = hn::BitCast(tag, hn::InterleaveUpper(pairs, a, c));
-      u[i + 2] = hn::BitCast(tag, hn::InterleaveLower(pairs, b, d));
-      u[i + 3] = hn::BitCast(tag, hn::InterleaveUpper(pairs, b, d));
-    }
-  }
-#pragma GCC unroll 4
-  for (std::size_t j = 0; j < block; ++j) {
-    if constexpr (side == block) {
-      hn::StoreU(u[j], tag, out + j * stride);
-    } else {
-      hn::StoreU(hn::ConcatLowerLower(tag, u[j + block], u[j]), tag, out + j * stride);
-      hn::StoreU(hn::ConcatUpperUpper(tag, u[j + block], u[j]), tag, out + (j + block) * stride);
+      return hn::Combine(tag, demoted(half, rows + lanes / 2, shift, scale, j), low);
     }
   }
 }
+HWY_INLINE Vector<float> about(const double* const* rows, const float* shift, double scale,
+                               std::size_t j) {
+  return demoted(Tag<float>(), rows, shift, scale, j);
+}
 
+// Rows r, each with some rows kBlock apart behind it, become columns of `out`.
+template <class T>
+HWY_INLINE void transpose(const Vector<T>* r, T* out) {
+  constexpr Tag<T> tag;
+  const auto low = hn::InterleaveLower(tag, r[0], r[1]);
+  const auto high = hn::InterleaveUpper(tag, r[0], r[1]);
+  if constexpr (kBlock<T> == 2) {
+    hn::StoreU(low, tag, out);
+    hn::StoreU(high, tag, out + kRows<T>);
+  } else {
+    const hn::Repartition<double, Tag<T>> pairs;
+    const auto a = hn::BitCast(pairs, low), b = hn::BitCast(pairs, high);
+    const auto c = hn::BitCast(pairs, hn::InterleaveLower(tag, r[2], r[3]));
+    const auto d = hn::BitCast(pairs, hn::InterleaveUpper(tag, r[2], r[3]));
+    hn::StoreU(hn::BitCast(tag, hn::InterleaveLower(pairs, a, c)), tag, out);
+    hn::StoreU(hn::BitCast(tag, hn::InterleaveUpper(pairs, a, c)), tag, out + kRows<T>);
+    hn::StoreU(hn::BitCast(tag, hn::InterleaveLower(pairs, b, d)), tag, out + 2 * kRows<T>);
+    hn::StoreU(hn::BitCast(tag, hn::InterleaveUpper(pairs, b, d)), tag, out + 3 * kRows<T>);
+  }
+}
 #endif
 
 // A tile's rows about the shift, column by column.
 template <class T, class X>
 HWY_INLINE void take(const TileCentres<T>& centres, const X* const* rows, T* HWY_RESTRICT out) {
-  constexpr std::size_t side = kSide<T>;
   const std::size_t columns = usize(centres.columns);
   const T* HWY_RESTRICT shift = centres.shift.data();
   std::size_t j = 0;
-  for (; j + side <= columns; j += side) {
-    for (std::size_t first = 0; first < kRows<T>; first += side) {
-      SquareVector<T> r[side];
-#pragma GCC unroll 8
-      for (std::size_t i = 0; i < side; ++i) {
-        r[i] = load(rows[first + i], shift, centres.scale, j);
+#if HWY_TARGET != HWY_SCALAR
+  for (; j + kBlock<T> <= columns; j += kBlock<T>) {
+    for (std::size_t first = 0; first < kRows<T>; first += kLanes<T>) {
+      Vector<T> r[kBlock<T>];
+#pragma GCC unroll 4
+      for (std::size_t i = 0; i < kBlock<T>; ++i) {
+        r[i] = about(rows + first + i, shift, centres.scale, j);
       }
-      transpose<T>(r, out + j * kRows<T> + first, kRows<T>);
+      transpose<T>(r, out + j * kRows<T> + first);
     }
   }
+#endif
   for (; j < columns; ++j) {
     for (std::size_t i = 0; i < kRows<T>; ++i) {
       const X value = (rows[i][j] - static_cast<X>(shift[j])) * static_cast<X>(centres.scale);
@@ -132,10 +145,52 @@ HWY_INLINE void take(const TileCentres<T>& centres, const X* const* rows, T* HWY
   }
 }
 
-// What is known of a tile's rows so far; the best one's number.
+// The least two of some values and the number of the first.
 template <class T>
 struct Least {
   Vector<T> best, second, which;
+  HWY_INLINE void add(Vector<T> value, T number) {
+    constexpr Tag<T> tag;
+    const auto less = hn::Lt(value, best);
+    second = hn::Min(second, hn::Max(best, value));
+    best = hn::Min(best, value);
+    which = hn::IfThenElse(less, hn::Set(tag, number), which);
+  }
+};
+template <class T>
+HWY_INLINE Least<T> nothing() {
+  constexpr Tag<T> tag;
+  const auto infinity = hn::Set(tag, std::numeric_limits<T>::infinity());
+  return {infinity, infinity, hn::Zero(tag)};
+}
+
+// What is known of a tile's rows so far: of the groups, the least two, and the number of the first
+// centre there; of each place in a group, the least. In memory: all registers belong to the sums.
+template <class T>
+struct Known {
+  HWY_ALIGN T best[kRows<T>], second[kRows<T>], which[kRows<T>];
+  HWY_ALIGN T places[kWide][kRows<T>];
+
+  HWY_INLINE Least<T> groups(std::size_t v) const {
+    constexpr Tag<T> tag;
+    const std::size_t at = v * kLanes<T>;
+    return {hn::Load(tag, best + at), hn::Load(tag, second + at), hn::Load(tag, which + at)};
+  }
+  HWY_INLINE void set_groups(const Least<T>& least, std::size_t v) {
+    constexpr Tag<T> tag;
+    const std::size_t at = v * kLanes<T>;
+    hn::Store(least.best, tag, best + at);
+    hn::Store(least.second, tag, second + at);
+    hn::Store(least.which, tag, which + at);
+  }
+  HWY_INLINE void clear(std::size_t count) {
+    constexpr Tag<T> tag;
+    const Least<T> none = nothing<T>();
+    for (std::size_t v = 0; v < 2; ++v) {
+      set_groups(none, v);
+      for (std::size_t c = 0; c < count; ++c) hn::Store(none.best, tag, places[c] + v * kLanes<T>);
+    }
+  }
 };
 
 // |x|^2, in four sums.
@@ -161,27 +216,28 @@ HWY_INLINE void squares(const T* HWY_RESTRICT x, std::size_t columns, Vector<T>*
 }
 
 // Rows that will be taken next, some of which a group asks memory for.
+template <class X>
 struct Ahead {
-  const char* const* rows;
-  std::size_t count, size;  // of rows, of a value
+  static constexpr std::size_t kLine = 64 / sizeof(X);  // values of a line of memory
+  const X* const* rows;
+  std::size_t count;
 };
 
 // The values of a group of centres.
-template <class T, std::size_t kWidth>
+template <class T, std::size_t kWidth, class X>
 HWY_INLINE void products(const T* HWY_RESTRICT values, const T* HWY_RESTRICT norms,
-                         const T* HWY_RESTRICT x, std::size_t columns, const Ahead& ahead,
+                         const T* HWY_RESTRICT x, std::size_t columns, const Ahead<X>& ahead,
                          Vector<T> (&sum)[kWidth][2]) {
   constexpr Tag<T> tag;
-#pragma GCC unroll 6
+#pragma GCC unroll 12
   for (std::size_t c = 0; c < kWidth; ++c) sum[c][0] = sum[c][1] = hn::Set(tag, norms[c]);
-  const std::size_t step = 64 / ahead.size;  // a line of memory
-  for (std::size_t first = 0; first < columns; first += step) {
-    const std::size_t last = std::min(columns, first + step);
-    for (std::size_t r = 0; r < ahead.count; ++r) hwy::Prefetch(ahead.rows[r] + first * ahead.size);
+  for (std::size_t first = 0; first < columns; first += ahead.kLine) {
+    const std::size_t last = std::min(columns, first + ahead.kLine);
+    for (std::size_t r = 0; r < ahead.count; ++r) hwy::Prefetch(ahead.rows[r] + first);
     for (std::size_t j = first; j < last; ++j) {
       const auto a = hn::LoadU(tag, x + j * kRows<T>);
       const auto b = hn::LoadU(tag, x + j * kRows<T> + kLanes<T>);
-#pragma GCC unroll 6
+#pragma GCC unroll 12
       for (std::size_t c = 0; c < kWidth; ++c) {
         const auto value = hn::Set(tag, values[j * kWidth + c]);
         sum[c][0] = hn::MulAdd(value, a, sum[c][0]);
@@ -191,25 +247,45 @@ HWY_INLINE void products(const T* HWY_RESTRICT values, const T* HWY_RESTRICT nor
   }
 }
 
-template <class T, std::size_t kWidth>
+// In pairs, which do not wait for each other.
+template <class T, std::size_t kFirst, std::size_t kCount>
+HWY_INLINE Vector<T> least_of_some(const Vector<T> (*sum)[2], std::size_t v) {
+  if constexpr (kCount == 1) {
+    return sum[kFirst][v];
+  } else {
+    constexpr std::size_t kHalf = kCount / 2;
+    return hn::Min(least_of_some<T, kFirst, kHalf>(sum, v),
+                   least_of_some<T, kFirst + kHalf, kCount - kHalf>(sum, v));
+  }
+}
+
+template <class T, std::size_t kWidth, class X>
 HWY_INLINE void group(const T* HWY_RESTRICT values, const T* HWY_RESTRICT norms, std::size_t number,
-                      const T* HWY_RESTRICT x, std::size_t columns, const Ahead& ahead,
-                      Least<T>* least) {
+                      const T* HWY_RESTRICT x, std::size_t columns, const Ahead<X>& ahead,
+                      Known<T>& known) {
   constexpr Tag<T> tag;
   Vector<T> sum[kWidth][2];
   products<T, kWidth>(values, norms, x, columns, ahead, sum);
   const T from = static_cast<T>(static_cast<std::int32_t>(number));
 #pragma GCC unroll 2
   for (std::size_t v = 0; v < 2; ++v) {
-    Least<T> l = least[v];
-#pragma GCC unroll 6
+#pragma GCC unroll 12
     for (std::size_t c = 0; c < kWidth; ++c) {
-      const auto less = hn::Lt(sum[c][v], l.best);
-      l.second = hn::Min(l.second, hn::Max(l.best, sum[c][v]));
-      l.best = hn::Min(l.best, sum[c][v]);
-      l.which = hn::IfThenElse(less, hn::Set(tag, from + static_cast<T>(c)), l.which);
+      T* const place = known.places[c] + v * kLanes<T>;
+      hn::Store(hn::Min(hn::Load(tag, place), sum[c][v]), tag, place);
     }
-    least[v] = l;
+    Least<T> groups = known.groups(v);
+    groups.add(least_of_some<T, 0, kWidth>(sum, v), from);
+    known.set_groups(groups, v);
+  }
+}
+
+template <class T, std::size_t kWidth, class X>
+HWY_INLINE void group_of(std::size_t width, const T* values, const T* norms, std::size_t number,
+                         const T* x, std::size_t columns, const Ahead<X>& ahead, Known<T>& known) {
+  if (width == kWidth) return group<T, kWidth>(values, norms, number, x, columns, ahead, known);
+  if constexpr (kWidth > kLeastWide) {
+    group_of<T, kWidth - 1>(width, values, norms, number, x, columns, ahead, known);
   }
 }
 
@@ -228,19 +304,31 @@ HWY_INLINE Place<T> place_of(const TileCentres<T>& centres, std::size_t group) {
 }
 
 // Groups [first, last), each of which asks memory for some of the next rows.
-template <class T>
+template <class T, class X>
 HWY_INLINE void some_groups(const TileCentres<T>& centres, std::size_t first, std::size_t last,
-                            const T* x, const Ahead& next, Least<T>* least) {
+                            const T* x, const Ahead<X>& next, Known<T>& known) {
   const std::size_t d = usize(centres.columns);
-  for (std::size_t g = first; g < last; ++g) {
+  const std::size_t share = (next.count + last - first - 1) / (last - first);
+  Ahead<X> ahead = next;
+  for (std::size_t g = first; g < last; ++g, ahead.rows += ahead.count) {
     const auto [values, norms, number, width] = place_of(centres, g);
-    const std::size_t from = next.count * (g - first) / (last - first);
-    const std::size_t to = next.count * (g - first + 1) / (last - first);
-    const Ahead ahead{next.rows + from, to - from, next.size};
-    if (width == 6) group<T, 6>(values, norms, number, x, d, ahead, least);
-    if (width == 5) group<T, 5>(values, norms, number, x, d, ahead, least);
-    if (width == 4) group<T, 4>(values, norms, number, x, d, ahead, least);
+    ahead.count = std::min(share, static_cast<std::size_t>(next.rows + next.count - ahead.rows));
+    group_of<T, kWide>(width, values, norms, number, x, d, ahead, known);
   }
+}
+
+// The least two of the groups' and the places' values, v of two.
+template <class T>
+HWY_INLINE Least<T> least_of(const Known<T>& known, std::size_t places, std::size_t v) {
+  constexpr Tag<T> tag;
+  Least<T> of_places = nothing<T>(), result = known.groups(v);
+  for (std::size_t c = 0; c < places; ++c) {
+    of_places.add(hn::Load(tag, known.places[c] + v * kLanes<T>),
+                  static_cast<T>(static_cast<std::int32_t>(c)));
+  }
+  result.second = hn::Min(result.second, of_places.second);
+  result.which = hn::Add(result.which, of_places.which);
+  return result;
 }
 
 // From one part to before another, of so many.
@@ -259,33 +347,41 @@ HWY_INLINE void tiles(const TileCentres<T>& centres, Parts parts, const X* const
   constexpr std::size_t size = kRows<T>;
   const std::size_t d = usize(centres.columns),
                     padded = usize(padded_rows(static_cast<Index>(count)));
-  Scratch scratch((d * size * sizeof(T)) / sizeof(double) + 1);
-  T* const x = reinterpret_cast<T*>(scratch.data());
+  Room<T, kFewColumns * size> room(d * size);
+  T* const x = room.data();
   const auto address = [&](std::size_t i) { return reinterpret_cast<std::uintptr_t>(rows[i]); };
   const std::uintptr_t stride = count > 1 ? address(1) - address(0) : 0;
   for (std::size_t first = 0; first < count; first += size) {
-    const X* taken[size];
-    const char* next[size];
-    for (std::size_t i = 0; i < size; ++i) {
-      const std::size_t at = first + i, later = at + size;
-      taken[i] = rows[std::min(at, count - 1)];
-      next[i] = reinterpret_cast<const char*>(
-          later < count ? address(later) : address(count - 1) + stride * (later - count + 1));
+    // The rows of this tile and of the next one, as they lie in `rows` or made up at its end.
+    const X *made[size], *made_later[size];
+    const X *const *taken = rows + first, *const *next = taken + size;
+    if (first + size > count) {
+      for (std::size_t i = 0; i < size; ++i) made[i] = rows[std::min(first + i, count - 1)];
+      taken = made;
+    }
+    if (first + 2 * size > count) {
+      for (std::size_t i = 0; i < size; ++i) {
+        const std::size_t later = first + size + i;
+        made_later[i] = reinterpret_cast<const X*>(
+            later < count ? address(later) : address(count - 1) + stride * (later - count + 1));
+      }
+      next = made_later;
     }
     take(centres, taken, x);
     Vector<T> square[2];
     squares(x, d, square);
-    const auto infinity = hn::Set(tag, std::numeric_limits<T>::infinity());
+    const std::size_t places = usize(centres.width) + (centres.wide > 0 ? 1 : 0);
     for (std::size_t part = first_part; part < last_part; ++part) {
-      Least<T> least[2] = {{infinity, infinity, hn::Zero(tag)},
-                           {infinity, infinity, hn::Zero(tag)}};
-      const Ahead ahead{next, part == first_part ? size : 0, sizeof(X)};
-      some_groups(centres, first_group(part), first_group(part + 1), x, ahead, least);
+      Known<T> known;
+      known.clear(places);
+      const Ahead<X> ahead{next, part == first_part ? size : 0};
+      some_groups(centres, first_group(part), first_group(part + 1), x, ahead, known);
       for (std::size_t v = 0; v < 2; ++v) {
         const std::size_t at = first + v * kLanes<T>, to = (part - first_part) * padded + at;
-        hn::StoreU(least[v].best, tag, out.best + to);
-        hn::StoreU(least[v].second, tag, out.second + to);
-        hn::StoreU(least[v].which, tag, out.which + to);
+        const Least<T> least = least_of(known, places, v);
+        hn::StoreU(least.best, tag, out.best + to);
+        hn::StoreU(least.second, tag, out.second + to);
+        hn::StoreU(least.which, tag, out.which + to);
         if (part == first_part) hn::StoreU(square[v], tag, out.square + at);
       }
     }
@@ -298,11 +394,20 @@ HWY_INLINE void store_group(const Place<T>& place, const T* x, std::size_t colum
                             std::size_t padded, T* out) {
   constexpr Tag<T> tag;
   Vector<T> sum[kWidth][2];
-  products<T, kWidth>(place.values, place.norms, x, columns, Ahead{nullptr, 0, sizeof(T)}, sum);
-#pragma GCC unroll 6
+  products<T, kWidth>(place.values, place.norms, x, columns, Ahead<T>{nullptr, 0}, sum);
+#pragma GCC unroll 12
   for (std::size_t c = 0; c < kWidth; ++c) {
     hn::StoreU(sum[c][0], tag, out + c * padded);
     hn::StoreU(sum[c][1], tag, out + c * padded + kLanes<T>);
+  }
+}
+
+template <class T, std::size_t kWidth>
+HWY_INLINE void store_group_of(const Place<T>& place, const T* x, std::size_t columns,
+                               std::size_t padded, T* out) {
+  if (place.width == kWidth) return store_group<T, kWidth>(place, x, columns, padded, out);
+  if constexpr (kWidth > kLeastWide) {
+    store_group_of<T, kWidth - 1>(place, x, columns, padded, out);
   }
 }
 
@@ -313,8 +418,8 @@ HWY_INLINE void all_values(const TileCentres<float>& centres, const X* const* ro
   constexpr std::size_t size = kRows<float>;
   const std::size_t d = usize(centres.columns),
                     padded = usize(padded_rows(static_cast<Index>(count)));
-  Scratch scratch((d * size * sizeof(float)) / sizeof(double) + 1);
-  float* const x = reinterpret_cast<float*>(scratch.data());
+  Room<float, kFewColumns * size> room(d * size);
+  float* const x = room.data();
   for (std::size_t first = 0; first < count; first += size) {
     const X* taken[size];
     for (std::size_t i = 0; i < size; ++i) taken[i] = rows[std::min(first + i, count - 1)];
@@ -327,12 +432,12 @@ HWY_INLINE void all_values(const TileCentres<float>& centres, const X* const* ro
     for (std::size_t g = 0; g < usize(centres.groups); ++g) {
       const Place<float> place = place_of(centres, g);
       float* const out = values + place.number * padded + first;
-      if (place.width == 6) store_group<float, 6>(place, x, d, padded, out);
-      if (place.width == 5) store_group<float, 5>(place, x, d, padded, out);
-      if (place.width == 4) store_group<float, 4>(place, x, d, padded, out);
+      store_group_of<float, kWide>(place, x, d, padded, out);
     }
   }
 }
+
+std::size_t widest() { return kWide; }
 
 void values_float(const TileCentres<float>& centres, const float* const* rows, std::size_t count,
                   float* values, float* square) {
@@ -365,11 +470,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace craton {
 
+HWY_EXPORT(widest);
 HWY_EXPORT(tiles_float);
 HWY_EXPORT(tiles_double);
 HWY_EXPORT(tiles_demoted);
 HWY_EXPORT(values_float);
 HWY_EXPORT(values_demoted);
+
+std::size_t widest_group() { return HWY_DYNAMIC_DISPATCH(widest)(); }
 
 template <class T, class X>
 void nearest_tiles(const TileCentres<T>& centres, Index first, Index last,

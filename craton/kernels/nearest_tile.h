@@ -11,6 +11,10 @@
 
 namespace craton {
 
+// Centres of a group at least, and at most on any CPU and on this one.
+inline constexpr std::size_t kLeastWide = 4, kMostWide = 12;
+std::size_t widest_group();
+
 template <class T>
 struct TileCentres {
   TileCentres() = default;
@@ -31,6 +35,7 @@ struct TileCentres {
   std::vector<T> values;            // -2 c
   std::vector<T> norms;             // |c|^2; infinite for padding
   std::vector<std::int32_t> order;  // which centre lies where
+  bool in_order = true;
   std::vector<T> shift;
   double scale = 1;
   // The best is the nearest beyond doubt when the second lies above it by more than
@@ -74,12 +79,17 @@ template <class X>
 void tile_values(const TileCentres<float>& centres, std::span<const X* const> rows, float* values,
                  float* square);
 
-// From the least two over all centres: `own` is at least the distance from the best, `other` at
-// most that from the second, in units of 1 / scale; -1 takes the place of `which` where they do not
-// decide.
+// From the least two over all centres: `own`, unless it is null, is at least the distance from the
+// best, `other` at most that from the second, in units of 1 / scale; -1 takes the place of `which`
+// where they do not decide.
 template <class T>
 void decide_rows(const TileCentres<T>& centres, Index count, const TileValues<T>& least, T* own,
                  T* other);
+
+// The centres that lie at these places: -1 for none. How many are none.
+template <class T>
+std::size_t labels_of(const TileCentres<T>& centres, Index count, const T* which,
+                      std::int32_t* labels);
 
 // At most the distances that some values mean.
 template <class T>

@@ -21,4 +21,18 @@ class Scratch {
   std::unique_ptr<double, Free> data_;
 };
 
+// Room for so many values, not initialised: at hand when they are at most kFew, else from the heap.
+template <class T, std::size_t kFew>
+class Room {
+ public:
+  explicit Room(std::size_t size) {
+    if (size > kFew) many_ = std::make_unique_for_overwrite<T[]>(size);
+  }
+  T* data() { return many_ ? many_.get() : few_; }
+
+ private:
+  alignas(64) T few_[kFew];
+  std::unique_ptr<T[]> many_;
+};
+
 }  // namespace craton
