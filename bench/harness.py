@@ -42,6 +42,8 @@ class Case:
     reference: Callable | None = None  # (x, arrays) -> the quality that all must have
     seeds: bool = False  # a new seed each round, the same for all
     relative: bool = True  # the tolerance: to the quality expected
+    work: float = 0  # additions and multiplications of an iteration's products; 0: no share is told
+    plain: dict | None = None  # what craton is told so that it does all of them
     rivals: tuple = ("sklearn", "sklearnex", "faiss", "mlpack")
 
 
@@ -105,6 +107,10 @@ class Hall:
     def __init__(self, table, rivals, threads):
         self.folder = tempfile.TemporaryDirectory(prefix="craton-bench-")
         self.path, self.x = table.write(pathlib.Path(self.folder.name))
+        nothing = pathlib.Path(self.folder.name) / "nothing.npy"
+        np.save(nothing, np.zeros(1))
+        self.machine = Worker("numpy_product", nothing, threads)
+        self.machine.hear()
         self.workers = {who: Worker(who, self.path, threads) for who in rivals}
         self.about = {who: worker.hear() for who, worker in self.workers.items()}
         self.judged = {}
@@ -113,7 +119,7 @@ class Hall:
         return self
 
     def __exit__(self, *_):
-        for worker in self.workers.values():
+        for worker in (self.machine, *self.workers.values()):
             worker.close()
         self.folder.cleanup()
 
@@ -178,14 +184,36 @@ def run_round(hall, case, arrays, who, contestant, number):
             if complaint:
                 contestant.drop("marked", complaint)
     last = answers[most]
+    if who == OURS and case.work:
+        answers |= share_of_peak(hall, case, arrays)
     run = dict(last, round=number, quality=quality, fit_wall=last["wall"], fit_cpu=last["cpu"],
-               spent=sum(answer["wall"] for answer in answers.values()))
+               spent=sum(answers[updates]["wall"] for updates in {1, most} & answers.keys()))
+    run |= {what: answers[what] for what in ("share", "cpu_share", "peak") if what in answers}
     if m:
         if last["iterations"] != most:
             contestant.drop("marked", f"made {last['iterations']} iterations, not {most}")
         for clock in ("wall", "cpu"):
             run[clock] = (last[clock] - answers[1][clock]) / m
     contestant.runs.append(run)
+
+
+def share_of_peak(hall, case, arrays):
+    """How much of NumPy's float product an iteration that spares nothing reaches, there and then."""
+    worker, m = hall.workers[OURS], case.iterations
+    plain = case.plain or {}
+    time.sleep(PAUSE)
+    product = hall.machine.ask(dict(task="product"))
+    time.sleep(PAUSE)
+    one, more = (worker.ask(hall.request(case, arrays, max_iter=updates, **plain))
+                 for updates in (1, 1 + m))
+    if {"error", "unsupported"} & (product.keys() | one.keys() | more.keys()):
+        return {}
+    rate = {clock: product["work"] / product[clock] for clock in ("wall", "cpu")}
+    spent = {clock: (more[clock] - one[clock]) / m for clock in ("wall", "cpu")}
+    if min(spent.values()) <= 0:
+        return {}  # drowned in noise
+    return dict(share=case.work / spent["wall"] / rate["wall"],
+                cpu_share=case.work / spent["cpu"] / rate["cpu"], peak=rate["wall"])
 
 
 def note(contestant, answer):
@@ -243,13 +271,17 @@ def summary(case, threads, contestants, expected):
                 entry[what] = statistics.median(run[what] for run in contestant.runs)
             for what in ("peak_mb", "above_load_mb"):
                 entry[what] = max(run[what] for run in contestant.runs)
+            for what in ("share", "cpu_share", "peak"):
+                if values := [run[what] for run in contestant.runs if what in run]:
+                    entry[what] = dict(median=statistics.median(values), min=min(values),
+                                       max=max(values), rounds=len(values))
         if who != OURS and contestant.status == ours.status == "counted":
             entry["ratio"] = ratios(ours, contestant, "wall")
             entry["cpu_ratio"] = ratios(ours, contestant, "cpu")
         out[pathlib.Path(who).stem] = entry
     return dict(name=case.name, kind=case.kind, table=case.table.name, task=case.task,
                 options=case.options, threads=threads, tolerance=case.tolerance,
-                relative=case.relative, iterations=case.iterations or None,
+                relative=case.relative, iterations=case.iterations or None, work=case.work or None,
                 expected=expected, expected_by="the bench" if case.reference else OURS,
                 contestants=out)
 

@@ -46,23 +46,30 @@ def milliseconds(entry):
     return f"{1e3 * entry['wall']:.3g}" if "wall" in entry else "–"
 
 
+def share(ours):
+    """Of the machine's float product rate."""
+    if "share" not in ours:
+        return "–"
+    return f"{spread(ours['share'], '')} of {ours['peak']['median'] / 1e9:.0f} GFlop/s"
+
+
 def row(case, who, entry, ours):
     memory = "–"
     if "peak_mb" in entry and "peak_mb" in ours:
         memory = " / ".join(f"{e['above_load_mb']:.0f} ({e['peak_mb']:.0f})" for e in (entry, ours))
     head = [case["name"], str(case["threads"]), who]
     if entry["status"] != "counted":
-        return [*head, milliseconds(entry), milliseconds(ours), f"{entry['status']}: {entry['why']}",
-                "–", memory, ""]
+        return [*head, milliseconds(entry), milliseconds(ours), share(ours),
+                f"{entry['status']}: {entry['why']}", "–", memory, ""]
     if ours["status"] != "counted":
-        return [*head, milliseconds(entry), milliseconds(ours), f"craton {ours['status']}", "–",
-                memory, ""]
-    return [*head, milliseconds(entry), milliseconds(ours), spread(entry["ratio"]),
+        return [*head, milliseconds(entry), milliseconds(ours), share(ours),
+                f"craton {ours['status']}", "–", memory, ""]
+    return [*head, milliseconds(entry), milliseconds(ours), share(ours), spread(entry["ratio"]),
             spread(entry["cpu_ratio"]), memory, verdict(entry["ratio"])]
 
 
-HEAD = ["case", "threads", "rival", "rival ms", "craton ms", "time: rival / craton",
-        "CPU time: rival / craton", "MB above load (peak), rival / craton", ""]
+HEAD = ["case", "threads", "rival", "rival ms", "craton ms", "share of NumPy's float product rate",
+        "time: rival / craton", "CPU time: rival / craton", "MB above load (peak), rival / craton", ""]
 
 
 def markdown(result):
@@ -89,8 +96,8 @@ def rows(case):
     ours = case["contestants"]["craton"]
     if ours["status"] != "counted":
         why = f"craton {ours['status']}: {ours['why']}"
-        yield table_line([case["name"], str(case["threads"]), "craton", "–", milliseconds(ours), why,
-                          "–", "–", ""])
+        yield table_line([case["name"], str(case["threads"]), "craton", "–", milliseconds(ours), "–",
+                          why, "–", "–", ""])
     if ours["status"] in ("unsupported", "failed"):
         return  # nobody else was asked
     for who, entry in case["contestants"].items():
@@ -113,6 +120,7 @@ def console(case):
             text = f"{entry['status']}: {entry['why']}"
         elif who == "craton" or "ratio" not in entry:
             text = f"quality {entry['quality']:.9g}" if "quality" in entry else ours["status"]
+            text += f"  share of the float product rate {share(entry)}" if "share" in entry else ""
         else:
             ratio, cpu = spread(entry["ratio"]), spread(entry["cpu_ratio"])
             text = f"{ratio}  CPU {cpu}  {verdict(entry['ratio']).strip('*')}"

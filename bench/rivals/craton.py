@@ -17,9 +17,9 @@ def threads():
     return None  # given with every call, as n_jobs
 
 
-def kmeans(x, k, init, max_iter, tol, seed=0):
+def kmeans(x, k, init, max_iter, tol, seed=0, algorithm="auto"):
     model = craton.KMeans(k, init=init, n_init=1, max_iter=max_iter, tol=tol, random_state=seed,
-                          n_jobs=_threads).fit(x)
+                          algorithm=algorithm, n_jobs=_threads).fit(x)
     return dict(centers=model.cluster_centers_, labels=model.labels_,
                 iterations=model.report_.iterations)
 

@@ -16,10 +16,10 @@ def case(name, kind, table, k, tolerance, max_iter=300, tol=1e-4, task="kmeans",
     return Case(name, kind, table, task, options, quality.judge_kmeans, -1, tolerance, **more)
 
 
-def iteration(table, k, dtype, m, rivals=("sklearn", "sklearnex", "faiss", "mlpack")):
+def iteration(n, d, table, k, dtype, m, rivals=("sklearn", "sklearnex", "faiss", "mlpack")):
     return case(
         f"{table.name}, k={k}", "one iteration, from the same start", table, k, SAME[dtype],
-        tol=0.0, iterations=m, rivals=rivals,
+        tol=0.0, iterations=m, rivals=rivals, work=2 * n * d * k, plain=dict(algorithm="lloyd"),
         arrays=lambda x: dict(init=tables.rows_of(x, k)),
         reference=lambda x, given: quality.lloyd(x, given["init"], 1 + m))
 
@@ -47,8 +47,8 @@ def minibatch(table, k):
 def cases(data, quick):
     if quick:
         two = tables.groups(3000, 4, "float64")
-        return [iteration(tables.blobs(3000, 4, 8, "float32"), 8, "float32", 2),
-                iteration(two, 8, "float64", 2), converged(two, 2), whole(two, 2),
+        return [iteration(3000, 4, tables.blobs(3000, 4, 8, "float32"), 8, "float32", 2),
+                iteration(3000, 4, two, 8, "float64", 2), converged(two, 2), whole(two, 2),
                 minibatch(two, 2), converged(tables.few_nonzeros(500, 40, "float64"), 2)]
     quickest = ("sklearn", "sklearnex", "faiss")  # mlpack would need most of the time of the suite
     shapes = [(1_000_000, 16, 64, 6, quickest), (200_000, 128, 256, 4, quickest),
@@ -57,7 +57,7 @@ def cases(data, quick):
     letters = tables.mnist_components(data, "float64")
     adults = tables.a9a(data, "float64")
     return [
-        *(iteration(tables.blobs(n, d, k, dtype), k, dtype, m, rivals)
+        *(iteration(n, d, tables.blobs(n, d, k, dtype), k, dtype, m, rivals)
           for n, d, k, m, rivals in shapes for dtype in ("float32", "float64")),
         converged(digits, 10), converged(digits, 64), converged(letters, 26), converged(adults, 8),
         whole(digits, 10), whole(letters, 26),

@@ -59,6 +59,7 @@ def test_all_contestants_answer_and_agree(tmp_path, suite, rivals):
                     assert isinstance(entry[field], float), field
                 compared += who != "craton" and {"ratio", "cpu_ratio"} <= entry.keys()
         ours, theirs = case["contestants"]["craton"], case["contestants"].get("sklearn", {})
+        assert bool(case.get("work")) == (suite in ("kmeans", "gmm") and bool(case["iterations"]))
         if ours["status"] == "counted" == theirs.get("status"):
             how = "rel" if case["relative"] else "abs"
             assert theirs["quality"] == pytest.approx(ours["quality"], **{how: case["tolerance"]})
@@ -149,6 +150,39 @@ def test_a_loss_is_printed_as_a_loss():
     assert [report.verdict(r) for r in (lost, won, mixed)] == [
         "**LOSS**", "faster", "faster, not in every round"]
     assert report.spread(lost) == "0.80× (0.70 to 1.10)"
+
+
+class Stopwatch:
+    """A worker whose fit of i updates takes a + b i seconds, and whose product takes one."""
+
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+
+    def ask(self, request):
+        if request["task"] == "product":
+            return dict(work=1000, wall=1.0, cpu=2.0)
+        updates = request["options"]["max_iter"]
+        assert request["options"]["algorithm"] == "lloyd"
+        return dict(wall=self.a + self.b * updates, cpu=2 * (self.a + self.b * updates))
+
+
+class StoppedHall:
+    def __init__(self, worker):
+        self.machine, self.workers = worker, dict(craton=worker)
+
+    def request(self, case, arrays, **options):
+        return dict(task=case.task, options=options)
+
+
+def test_the_share_is_the_work_of_an_iteration_over_its_time_and_the_machines_rate():
+    case = harness.Case("", "", None, "kmeans", {}, None, -1, 0.01, iterations=4, work=300,
+                        plain=dict(algorithm="lloyd"))
+    found = harness.share_of_peak(StoppedHall(Stopwatch(7, 0.5)), case, {})
+    assert found == dict(share=pytest.approx(0.6), cpu_share=pytest.approx(0.6), peak=1000)
+    assert harness.share_of_peak(StoppedHall(Stopwatch(7, -0.5)), case, {}) == {}
+    ours = dict(share=dict(median=0.6, min=0.5, max=0.7, rounds=3), peak=dict(median=2e9))
+    assert report.share(ours) == "0.60 (0.50 to 0.70) of 2 GFlop/s"
+    assert report.share({}) == "–"
 
 
 def test_the_bench_finds_what_scikit_learn_finds():
