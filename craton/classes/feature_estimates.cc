@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -49,10 +50,41 @@ double variance_of(const Statistics& column) {
   return moments == nullptr ? 0 : moments->variance();
 }
 
+// Summed squares about the mean: of the values, of their logarithms, or, around the circle, twice
+// what is missing of the length of their sum. Nothing for statistics that give no prior.
+double squares_of(const Statistics& statistics) {
+  struct {
+    double operator()(const Moments& s) const { return s.weight * s.variance(); }
+    double operator()(const LogMoments& s) const { return s.weight * s.log_variance(); }
+    double operator()(const UnitMoments& s) const { return s.weight * s.variance(); }
+    double operator()(const Directions& s) const {
+      return 2 * (s.weight - std::hypot(s.cosine, s.sine));
+    }
+    double operator()(const Range&) const { return 0; }
+    double operator()(const Counts&) const { return 0; }
+    double operator()(const Values&) const { return 0; }
+  } squares;
+  return weight(statistics) > 0 ? std::visit(squares, statistics) : 0;
+}
+
 }  // namespace
 
+double spread_within(const Feature& feature, const ClassStatistics& seen, std::size_t f) {
+  if (feature.categories() || feature.family->free_parameters(feature.levels) < 2) return 1;
+  const Statistics all = seen.of_all_classes(f);
+  constexpr double kRounding = 1e-13;
+  const double whole = squares_of(all), n = weight(all);
+  double within = 0, classes = 0;
+  for (std::size_t c = 0; c < usize(seen.classes()); ++c) {
+    within += squares_of(seen.of(f, c));
+    classes += weight(seen.of(f, c)) > 0 ? 1 : 0;
+  }
+  if (!(within > kRounding * whole && n > classes)) return 1;
+  return std::min(1.0, within / whole * (n - 1) / (n - classes));
+}
+
 FeatureEstimator::FeatureEstimator(const Feature& feature, Statistics column,
-                                   const Smoothing& smoothing)
+                                   const Smoothing& smoothing, double within)
     : feature_(feature),
       family_(feature.family),
       column_(feature.column),
@@ -69,7 +101,7 @@ FeatureEstimator::FeatureEstimator(const Feature& feature, Statistics column,
     return;
   }
   if (none) family_->accumulate(two_values(family_->info().support), {}, all_);
-  how_.prior = rows_of(all_, smoothing.prior_rows);
+  how_.prior = rows_of(all_, smoothing.prior_rows * within);
   how_.least_spread = std::sqrt(smoothing.var_smoothing * variance_of(all_));
   if (family_->terms().empty()) return;
   const Parameters column_estimate = family_->estimate(all_, how_);
@@ -115,7 +147,8 @@ std::vector<Parameters> estimate_features(std::span<const Feature> features,
                                           const Smoothing& smoothing) {
   std::vector<Parameters> result;
   for (std::size_t f = 0; f < features.size(); ++f) {
-    const FeatureEstimator estimator(features[f], statistics.of_all_classes(f), smoothing);
+    const FeatureEstimator estimator(features[f], statistics.of_all_classes(f), smoothing,
+                                     spread_within(features[f], statistics, f));
     for (std::size_t c = 0; c < usize(statistics.classes()); ++c) {
       result.push_back(estimator.estimate(statistics.of(f, c)));
     }

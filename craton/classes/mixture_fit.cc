@@ -42,9 +42,10 @@ EmOptions em_options(const Options& options) {
 }
 
 ProductEstimator estimator_for(Source& x, const std::vector<Feature>& features,
-                               const Options& options, const Exec& exec) {
+                               const Options& options, const Exec& exec,
+                               const ClassStatistics* labelled = nullptr) {
   return ProductEstimator(features, column_statistics(x, features, options.latent, exec),
-                          options.choice.smoothing, {{}, options.weight_concentration});
+                          options.choice.smoothing, {{}, options.weight_concentration}, labelled);
 }
 
 // From each of n_init; keeps the best.
@@ -117,7 +118,7 @@ Fit<Mixture> fit_labelled(Source& x, Options options, const RowsSeen& seen, cons
   const ClassWeights weights{{}, options.weight_concentration};
   ClassProduct start({{options.n_components}, weights.log_estimate(of_labels.weight())}, features,
                      estimate_features(features, of_labels, options.choice.smoothing));
-  const ProductEstimator estimator = estimator_for(x, features, options, exec);
+  const ProductEstimator estimator = estimator_for(x, features, options, exec, &of_labels);
   const bool all = seen.labelled == seen.rows;  // nothing is hidden: these are the estimates
   if (all) options.max_iter = 0;
   ProductFit fit =
@@ -173,7 +174,10 @@ Fit<Mixture> Mixture::fit_from(const Mixture& start, Source& x, const Options& g
   std::vector<Feature> features = start.features();
   check_features(x, features, exec);
   return fit_distinct(x, exec, [&](Source& rows) {
-    const ProductEstimator estimator = estimator_for(rows, features, options, exec);
+    std::optional<ClassStatistics> of_labels;
+    if (labelled) of_labels = find_class_statistics(rows, features, k, exec);
+    const ProductEstimator estimator =
+        estimator_for(rows, features, options, exec, labelled ? &*of_labels : nullptr);
     return finished(
         product_em(rows, start.product_, estimator, options.latent, em_options(options), exec),
         labelled, seen, {});

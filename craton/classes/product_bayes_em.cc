@@ -15,7 +15,7 @@ void ProductBayes<kModel>::learn_unlabelled(Source& x, const ClassStatistics& se
   const Latent latent{.unlabelled_weight = options.semi.unlabelled_weight};
   const ProductEstimator estimator(fit.model.features(),
                                    column_statistics(x, fit.model.features(), latent, exec),
-                                   options.choice.smoothing, ClassWeights{options.prior});
+                                   options.choice.smoothing, ClassWeights{options.prior}, &seen);
   EmOptions loop;
   loop.max_iter = options.semi.max_iter;
   loop.tol = options.semi.tol;

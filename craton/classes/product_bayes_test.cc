@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "craton/core/random.h"
 #include "tests/refused.h"
 
 namespace craton {
@@ -79,7 +80,27 @@ TEST_CASE("rows like the whole column pull a class towards it") {
     return fit(kRows, with("gaussian", 1, rows)).model.of(1, 1)[0];
   };
   CHECK(mean(0) == doctest::Approx(8));
-  CHECK(mean(2) == doctest::Approx((16 + 2 * 4.4) / 4));  // 4.4: the mean of all five
+  // 4.4 is the mean of all five, 47.2 their summed squares, and 2 those of either class.
+  const double share = ((2 + 2) / 3.0) / (47.2 / 4);
+  CHECK(mean(2) == doctest::Approx((16 + 2 * share * 4.4) / (2 + 2 * share)));
+}
+
+TEST_CASE("rows like the whole column do not widen classes that lie far apart") {
+  for (const double apart : {0.0, 5.0, 20.0, 1000.0}) {
+    CAPTURE(apart);
+    Rows rows;
+    Random random(3, Purpose::kTest);
+    for (Index i = 0; i < 600; ++i) {
+      const auto group = static_cast<std::int32_t>(i % 2);
+      rows.x.insert(rows.x.end(), {0, apart * group + random.normal(), random.normal()});
+      rows.labels.push_back(group);
+    }
+    const NaiveBayes smoothed = fit(rows, with("gaussian", 1, 1)).model;
+    const NaiveBayes plain = fit(rows, with("gaussian", 1, 0)).model;
+    for (Index c = 0; c < 2; ++c) {
+      CHECK(std::abs(smoothed.of(1, c)[1] / plain.of(1, c)[1] - 1) < 0.02);
+    }
+  }
 }
 
 TEST_CASE("a class with one row, with none, and a column without values") {

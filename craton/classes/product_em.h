@@ -60,9 +60,11 @@ class ProductRows {
 // The M-step: parameters from statistics, with priors that stay the same all along.
 class ProductEstimator {
  public:
-  // `columns`: the statistics of each feature over all rows.
+  // `columns`: the statistics of each feature over all rows. `labelled`: those of rows whose class
+  // is seen, for spread_within(); may be null.
   ProductEstimator(std::vector<Feature> features, std::vector<Statistics> columns,
-                   const Smoothing& smoothing, ClassWeights weights);
+                   const Smoothing& smoothing, ClassWeights weights,
+                   const ClassStatistics* labelled = nullptr);
 
   const std::vector<Feature>& features() const { return features_; }
   ClassProduct estimate(const ClassStatistics& seen) const;

@@ -20,10 +20,12 @@ double ClassWeights::log_density(std::span<const double> log_weights) const {
 }
 
 ProductEstimator::ProductEstimator(std::vector<Feature> features, std::vector<Statistics> columns,
-                                   const Smoothing& smoothing, ClassWeights weights)
+                                   const Smoothing& smoothing, ClassWeights weights,
+                                   const ClassStatistics* labelled)
     : features_(std::move(features)), weights_(std::move(weights)) {
   for (std::size_t f = 0; f < features_.size(); ++f) {
-    estimators_.emplace_back(features_[f], std::move(columns[f]), smoothing);
+    const double within = labelled ? spread_within(features_[f], *labelled, f) : 1;
+    estimators_.emplace_back(features_[f], std::move(columns[f]), smoothing, within);
   }
 }
 

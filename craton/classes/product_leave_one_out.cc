@@ -17,7 +17,8 @@ ProductLeaveOneOut::ProductLeaveOneOut(const ClassStatistics& seen, const Featur
       alpha_(smoothing.alpha),
       log_prior_(log_class_prior(prior, seen.weight())) {
   for (std::size_t f = 0; f < scores.features().size(); ++f) {
-    estimators_.emplace_back(scores.features()[f], seen.of_all_classes(f), smoothing);
+    estimators_.emplace_back(scores.features()[f], seen.of_all_classes(f), smoothing,
+                             spread_within(scores.features()[f], seen, f));
   }
 }
 
