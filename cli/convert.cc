@@ -87,14 +87,14 @@ int convert(const Command& command) {
     complain(losses(format, source.schema()), "note", name);
   }
   write(format, source, command, progress);
-  if (command.output == "-" || command.quiet) return kOk;
+  if (command.output == "-") return kOk;
   const Index columns = ssize(written_columns(source));
   if (command.json) {
     print_json(Json::object({{"file", name},
                              {"format", format.name},
                              {"rows", source.shape().rows},
                              {"columns", columns}}));
-  } else {
+  } else if (!command.quiet) {
     print(fmt::format("{}: {}, {}, as {}\n", printable(name), plural(source.shape().rows, "row"),
                       plural(columns, "column"), format.name));
   }

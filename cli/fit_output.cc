@@ -44,10 +44,10 @@ void keep(const Command& command, const Fitted& fitted) {
 void tell(const Command& command, const Fitted& fitted, const Data* data) {
   const bool stdout_taken =
       command.output == "-" || command.plot == "-" || command.plot_traces == "-";
-  if (command.quiet || stdout_taken) return;
+  if (stdout_taken) return;
   if (command.json) {
     print_json(result(command, fitted, data));
-  } else {
+  } else if (!command.quiet) {
     print(story(command, fitted, data));
   }
 }

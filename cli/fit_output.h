@@ -12,7 +12,7 @@ void complain_of(const Fitted& fitted, const Command& command);
 void keep(const Command& command, const Fitted& fitted);
 
 // What was read (when it was), what was learned and where it is, for people or as JSON; nothing
-// with --quiet or when a file went to stdout.
+// when a file went to stdout, or with --quiet, unless as JSON.
 void tell(const Command& command, const Fitted& fitted, const Data* data);
 
 }  // namespace craton::cli

@@ -27,11 +27,9 @@ int select(const Command& command) {
   if (!command.plot.empty()) save(command.plot, draw_curve(choice.curve));
 
   const bool stdout_taken = command.output == "-" || command.plot == "-";
-  if (command.quiet || stdout_taken) return kOk;
-  if (command.json) {
-    print_json(choice.json);
-    return kOk;
-  }
+  if (stdout_taken) return kOk;
+  if (command.json) print_json(choice.json);
+  if (command.json || command.quiet) return kOk;
   print(field("data", describe(data)) + choice.note + "\n" + format(choice.table) + "\n" +
         draw_terminal_curve(choice.curve, kChartWidth) + "\n" +
         field("best", choice.name + ": " + choice.why) +
