@@ -1,5 +1,6 @@
 #include "craton/select/class_metrics.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -66,6 +67,11 @@ double balanced_accuracy(const ClassTotals& totals) {
 }
 
 double matthews(const ClassTotals& totals) {
+  // Of one label alone the variance is 0, whatever rounding leaves of weights.
+  const auto labels = [](std::span<const double> weights) {
+    return std::ranges::count_if(weights, [](double w) { return w > 0; });
+  };
+  if (labels(totals.truth) < 2 || labels(totals.predicted) < 2) return 0;
   const double n = total(totals.truth);
   const double covariance = n * total(totals.both) - [&] {
     Sum sum;

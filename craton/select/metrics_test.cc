@@ -35,6 +35,11 @@ TEST_CASE("labels: two of three right, and the third class is never predicted") 
   const ClassTotals totals = class_totals({truth, predicted}, 3);
   CHECK(accuracy(totals) == 0.5);
   CHECK(balanced_accuracy(totals) == 0.5);
+  // Of one label alone, whatever the weights: 0.1 + 0.2 + ... leaves no variance.
+  const std::vector<std::int32_t> mixed{0, 1, 1, 0, 1, 0, 1}, same(7, 1);
+  const std::vector<double> weights{0.1, 0.7, 0.3, 1e-9, 0.2, 1e9, 0.6};
+  CHECK(matthews(class_totals({mixed, same, weights}, 2)) == 0);
+  CHECK(matthews(class_totals({same, mixed, weights}, 2)) == 0);
   CHECK(matthews(totals) == Approx((6 * 3 - 12) / std::sqrt((36 - 18.0) * (36 - 12.0))));
   const ClassScores scores = class_scores(totals, 1, 0);
   CHECK(scores.precision == Numbers{2 / 3.0, 1 / 3.0, 0});
