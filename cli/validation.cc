@@ -91,7 +91,7 @@ std::vector<Folds> splits_of(const Command& command, const Data& data, const Exe
         splits.push_back(split_stratified_groups(labels, column, options));
         break;
       case Split::kTime:
-        splits.push_back(split_ordered(data.size(), column, v.folds));
+        splits = split_ordered(data.size(), column, {.folds = v.folds});
         break;
     }
     for (std::size_t i = 0; i < labels.size(); ++i) {

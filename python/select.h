@@ -137,28 +137,38 @@ inline nb::list points_of(std::string_view name, const nb::dict& space, Index dr
 }
 
 inline void bind_select(nb::module_& m) {
-  m.def("split_plain", [](Index rows, Index folds, std::uint64_t seed, std::uint32_t repeat) {
-    return parts_of(split_plain(rows, {folds, seed, repeat}));
+  // How: the number of folds, the seed, the repeat, and whether to shuffle.
+  using How = std::tuple<Index, std::uint64_t, std::uint32_t, bool>;
+  const auto options = [](const How& how) {
+    const auto& [folds, seed, repeat, shuffle] = how;
+    return SplitOptions{folds, seed, repeat, shuffle};
+  };
+  m.def("split_plain", [options](Index rows, const How& how) {
+    return parts_of(split_plain(rows, options(how)));
   });
-  m.def("split_stratified", [](const Ints& labels, const std::vector<std::string>& names,
-                               Index folds, std::uint64_t seed, std::uint32_t repeat) {
-    return parts_of(split_stratified(span_of(labels), names, {folds, seed, repeat}));
-  });
-  m.def("split_grouped",
-        [](const Doubles& groups, Index folds, std::uint64_t seed, std::uint32_t repeat) {
-          return parts_of(split_grouped(span_of(groups), {folds, seed, repeat}));
+  m.def("split_stratified",
+        [options](const Ints& labels, const std::vector<std::string>& names, const How& how) {
+          return parts_of(split_stratified(span_of(labels), names, options(how)));
         });
-  m.def("split_stratified_groups", [](const Ints& labels, const Doubles& groups, Index folds,
-                                      std::uint64_t seed, std::uint32_t repeat) {
-    return parts_of(
-        split_stratified_groups(span_of(labels), span_of(groups), {folds, seed, repeat}));
+  m.def("split_grouped", [options](const Doubles& groups, const How& how) {
+    return parts_of(split_grouped(span_of(groups), options(how)));
   });
+  m.def("split_stratified_groups",
+        [options](const Ints& labels, const Doubles& groups, const How& how) {
+          return parts_of(split_stratified_groups(span_of(labels), span_of(groups), options(how)));
+        });
   m.def(
       "split_ordered",
-      [](Index rows, const MaybeDoubles& times, Index folds) {
-        return parts_of(split_ordered(rows, span_of(times), folds));
+      [](Index rows, const MaybeDoubles& times, Index folds, Index test_size, Index gap,
+         Index max_train_size) {
+        nb::list result;
+        for (const Folds& split :
+             split_ordered(rows, span_of(times), {folds, test_size, gap, max_train_size})) {
+          result.append(nb::make_tuple(parts_of(split), split.size, split.ordered));
+        }
+        return result;
       },
-      nb::arg(), nb::arg().none(), nb::arg());
+      nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
   m.def("choose_metrics", &choose_by_name);
   m.def("estimate", &estimate_of_values);
   m.def("points", &points_of);

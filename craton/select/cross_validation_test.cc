@@ -61,7 +61,7 @@ TEST_CASE("threads do not change a bit of folds side by side, or one after anoth
   const auto run = [&](Index rows, int threads) {  // 2^19 rows of two columns are the most together
     const Labelled data(rows);
     MemorySource source = data.source();
-    const std::vector<Folds> splits{split_ordered(rows, {}, 2)};
+    const std::vector<Folds> splits = split_ordered(rows, {}, {.folds = 2});
     Predictions kept;
     const Results results = cross_validate(source, splits, trial, {kBoth, HeldOut::kUsual, &kept},
                                            {.threads = threads}, [](Index) {});
@@ -92,7 +92,7 @@ TEST_CASE("a fold without rows of a class says so where a metric needs them") {
   Labelled data(20);
   for (std::size_t i = 0; i < 20; ++i) data.labels[i] = i < 17 ? 0 : 1;
   MemorySource source = data.source();
-  const std::vector<Folds> splits{split_ordered(20, {}, 4)};
+  const std::vector<Folds> splits = split_ordered(20, {}, {.folds = 4});
   const std::vector<const Metric*> auc{&find_metric("roc-auc")};
   check_refused(
       [&] {

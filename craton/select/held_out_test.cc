@@ -14,7 +14,7 @@ const std::vector<const Metric*> kBoth{&find_metric("accuracy"), &find_metric("l
 TEST_CASE("what is kept of each row is what its fold's model says of it") {
   const Labelled data(61);
   MemorySource source = data.source();
-  const std::vector<Folds> splits{split_ordered(61, {}, 3)};
+  const std::vector<Folds> splits = split_ordered(61, {}, {.folds = 3});
   const Trial trial{&find_model("gaussian-nb")};
   Predictions kept;
   cross_validate(source, splits, trial, {kBoth, HeldOut::kUsual, &kept}, {}, [](Index) {});

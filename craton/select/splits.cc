@@ -24,10 +24,32 @@ void check_count(Index count, const char* what, Index needed, Index folds) {
                      std::max<Index>(2, count - (needed - folds))));
 }
 
+std::vector<Index> ascending(Index count) {
+  std::vector<Index> order(usize(count));
+  std::iota(order.begin(), order.end(), Index{0});
+  return order;
+}
+
 std::vector<Index> shuffled(Index count, const SplitOptions& options, std::uint64_t stream) {
   std::vector<Index> order(usize(count));
   Random(options.seed, Purpose::kSplit, options.repeat, stream).permutation(order);
   return order;
+}
+
+// The parts next, next + 1, ... of `count` rows in turn; in their order, if rows are not drawn, so
+// that each part is one stretch.
+std::vector<std::int32_t> dealt(Index count, Index next, const SplitOptions& options,
+                                std::uint64_t stream) {
+  std::vector<std::int32_t> turn(usize(count));
+  for (std::int32_t& part : turn) part = static_cast<std::int32_t>(next++ % options.folds);
+  if (!options.shuffle) {
+    std::sort(turn.begin(), turn.end());
+    return turn;
+  }
+  std::vector<std::int32_t> part(usize(count));
+  const std::vector<Index> order = shuffled(count, options, stream);
+  for (std::size_t i = 0; i < part.size(); ++i) part[usize(order[i])] = turn[i];
+  return part;
 }
 
 // Groups in the order in which they appear, so that it does not matter what they are called.
@@ -181,12 +203,7 @@ RowSet Folds::train(Index fold) const {
 
 Folds split_plain(Index rows, const SplitOptions& options) {
   check_count(rows, "rows", options.folds, options.folds);
-  Folds folds{options.folds, std::vector<std::int32_t>(usize(rows))};
-  Index next = 0;
-  for (const Index row : shuffled(rows, options, 0)) {
-    folds.part[usize(row)] = static_cast<std::int32_t>(next++ % options.folds);
-  }
-  return folds;
+  return {options.folds, dealt(rows, 0, options, 0)};
 }
 
 Folds split_stratified(std::span<const std::int32_t> labels, std::span<const std::string> names,
@@ -208,9 +225,9 @@ Folds split_stratified(std::span<const std::int32_t> labels, std::span<const std
                                       "it.",
                                       count));
     }
-    for (const Index at : shuffled(count, options, c)) {
-      folds.part[usize(rows[c][usize(at)])] = static_cast<std::int32_t>(next++ % options.folds);
-    }
+    const std::vector<std::int32_t> part = dealt(count, next, options, c);
+    for (std::size_t i = 0; i < part.size(); ++i) folds.part[usize(rows[c][i])] = part[i];
+    next += count;
   }
   return folds;
 }
@@ -226,7 +243,13 @@ Folds split_stratified_groups(std::span<const std::int32_t> labels, std::span<co
   const std::vector<std::vector<Index>> rows = rows_of_groups(groups);
   check_count(ssize(rows), "groups", options.folds, options.folds);
   Balance balance(rows, labels, options.folds);
-  balance.place(shuffled(ssize(rows), options, 0));
+  std::vector<Index> order = ascending(ssize(rows));
+  if (options.shuffle) {
+    order = shuffled(ssize(rows), options, 0);
+  } else {
+    std::ranges::stable_sort(order, std::greater(), [&](Index g) { return rows[usize(g)].size(); });
+  }
+  balance.place(order);
   balance.improve();
   Folds folds{options.folds, std::vector<std::int32_t>(labels.size())};
   for (std::size_t g = 0; g < rows.size(); ++g) {
@@ -237,28 +260,55 @@ Folds split_stratified_groups(std::span<const std::int32_t> labels, std::span<co
   return folds;
 }
 
-Folds split_ordered(Index rows, std::span<const double> times, Index folds) {
-  check_count(rows, "rows", folds + 1, folds);
-  std::vector<Index> order(usize(rows));
-  std::iota(order.begin(), order.end(), Index{0});
+std::vector<Folds> split_ordered(Index rows, std::span<const double> times,
+                                 const OrderedOptions& options) {
+  const Index folds = options.folds, given = options.test_size;
+  const Index size = given > 0 ? given : rows / (folds + 1);
+  // One row at least is learned from by the first fold.
+  if (given > 0 || options.gap > 0) {
+    if (rows - folds * size - options.gap < 1) {
+      refuse(fmt::format("{} rows are too few for {} folds of {} and a gap of {}", rows, folds,
+                         size, options.gap),
+             "Give fewer --folds, a smaller test_size or gap, or more rows.");
+    }
+  } else {
+    check_count(rows, "rows", folds + 1, folds);
+  }
+  std::vector<Index> order = ascending(rows);
   const auto time = [&](Index row) {
     return times.empty() ? static_cast<double>(row) : times[usize(row)];
   };
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return time(a) < time(b); });
-  Folds result{folds, std::vector<std::int32_t>(usize(rows)), true};
-  const Index stretch = rows / (folds + 1), first = rows - folds * stretch;
-  std::vector<Index> counts(usize(folds + 1));
-  for (Index i = 0; i < rows; ++i) {
-    const Index row = order[usize(i)], before = i == 0 ? row : order[usize(i - 1)];
-    const bool same_time = i > 0 && time(row) == time(before);
-    result.part[usize(row)] =
-        same_time ? result.part[usize(before)]
-                  : static_cast<std::int32_t>(i < first ? -1 : (i - first) / stretch);
-    ++counts[usize(result.part[usize(row)] + 1)];
+  std::vector<Index> start;  // the place in `order` where each test begins, and the end
+  for (Index f = 0; f <= folds; ++f) {
+    Index at = rows - (folds - f) * size;
+    while (at < rows && time(order[usize(at)]) == time(order[usize(at - 1)])) ++at;
+    if (f > 0 && at == start.back()) {
+      refuse(fmt::format("so many rows are of one time that {} folds cannot be told apart", folds),
+             "Give fewer --folds, or a --time that tells rows apart.");
+    }
+    start.push_back(at);
   }
-  if (std::count(counts.begin(), counts.end(), 0) > 0) {
-    refuse(fmt::format("so many rows are of one time that {} folds cannot be told apart", folds),
-           "Give fewer --folds, or a --time that tells rows apart.");
+  const auto mark = [&](Folds& to, Index first, Index last, Index part) {
+    for (Index i = std::max<Index>(first, 0); i < last; ++i) {
+      to.part[usize(order[usize(i)])] = static_cast<std::int32_t>(part);
+    }
+  };
+  if (options.gap == 0 && options.max_train_size == 0) {
+    Folds all{folds, std::vector<std::int32_t>(usize(rows), -1), true};
+    for (std::size_t f = 0; f < usize(folds); ++f) {
+      mark(all, start[f], start[f + 1], static_cast<Index>(f));
+    }
+    return {all};
+  }
+  std::vector<Folds> result;
+  const Index most = options.max_train_size > 0 ? options.max_train_size : rows;
+  for (std::size_t f = 0; f < usize(folds); ++f) {
+    Folds one{1, std::vector<std::int32_t>(usize(rows), Folds::kUnused)};
+    const Index end = start[f] - options.gap;
+    mark(one, end - most, end, -1);
+    mark(one, start[f], start[f + 1], 0);
+    result.push_back(std::move(one));
   }
   return result;
 }

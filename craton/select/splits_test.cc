@@ -202,7 +202,7 @@ TEST_CASE("every part has a group, though classes do not ask for it") {
 TEST_CASE("ordered folds learn from the past only") {
   std::vector<double> times;
   for (Index i = 0; i < 100; ++i) times.push_back(static_cast<double>((i * 37) % 100 / 3));
-  const Folds folds = split_ordered(100, times, 4);
+  const Folds folds = split_ordered(100, times, {.folds = 4})[0];
   Index tested = 0;
   for (Index f = 0; f < 4; ++f) {
     const RowSet test = folds.test(f), train = folds.train(f);
@@ -215,7 +215,44 @@ TEST_CASE("ordered folds learn from the past only") {
     tested += test.size();
   }
   CHECK(tested + folds.train(0).size() == 100);
-  CHECK(sizes_of(split_ordered(23, {}, 4)) == std::vector<Index>{4, 4, 4, 4});
+  CHECK(sizes_of(split_ordered(23, {}, {.folds = 4})[0]) == std::vector<Index>{4, 4, 4, 4});
+}
+
+TEST_CASE("without a shuffle each part, of each class, is one stretch of the rows") {
+  const SplitOptions in_order{.folds = 3, .seed = 7, .repeat = 2, .shuffle = false};
+  using Parts = std::vector<std::int32_t>;
+  CHECK(split_plain(8, in_order).part == Parts{0, 0, 0, 1, 1, 1, 2, 2});
+  const std::vector<std::string> names{"a", "b"};
+  const std::vector<std::int32_t> labels{0, 1, 0, 1, 0, 1, 0, 1, -1, 0};
+  // Five of a: two, two and one; four of b go on with the last part.
+  CHECK(split_stratified(labels, names, in_order).part == Parts{0, 0, 0, 1, 1, 2, 1, 2, -1, 2});
+  const std::vector<double> groups{5, 1, 1, 1, 1, 2, 2, 2, 9, 9};
+  CHECK(split_grouped(groups, in_order).part == Parts{2, 0, 0, 0, 0, 1, 1, 1, 2, 2});
+}
+
+TEST_CASE("ordered folds keep a gap, a size of tests and a size of what is learned from") {
+  const auto rows_of = [](const RowSet& set) {
+    std::vector<Index> rows;
+    for (Index i = 0; i < 12; ++i) {
+      if (set.contains(i)) rows.push_back(i);
+    }
+    return rows;
+  };
+  using Found = std::vector<Index>;
+  const std::vector<Folds> sized = split_ordered(12, {}, {.folds = 3, .test_size = 2});
+  REQUIRE(sized.size() == 1);
+  CHECK(rows_of(sized[0].test(0)) == Found{6, 7});
+  CHECK(rows_of(sized[0].train(0)) == Found{0, 1, 2, 3, 4, 5});
+  CHECK(rows_of(sized[0].test(2)) == Found{10, 11});
+  const std::vector<Folds> spaced =
+      split_ordered(12, {}, {.folds = 3, .test_size = 2, .gap = 2, .max_train_size = 3});
+  REQUIRE(spaced.size() == 3);
+  CHECK(rows_of(spaced[0].train(0)) == Found{1, 2, 3});
+  CHECK(rows_of(spaced[0].test(0)) == Found{6, 7});
+  CHECK(rows_of(spaced[2].train(0)) == Found{5, 6, 7});
+  CHECK(rows_of(spaced[2].test(0)) == Found{10, 11});
+  check_refused([] { split_ordered(12, {}, {.folds = 3, .test_size = 3, .gap = 3}); },
+                Code::kTooFewRows, -1, "12 rows are too few for 3 folds of 3 and a gap of 3");
 }
 
 TEST_CASE("too few rows, groups, times or rows of a class are refused with what to type") {
@@ -233,8 +270,8 @@ TEST_CASE("too few rows, groups, times or rows of a class are refused with what 
   refuses([&] { split_stratified(lone, names, {.folds = 2}); }, "has one row");
   refuses([&] { split_grouped(groups, three); }, "there are 2 groups");
   refuses([&] { split_stratified_groups(lone, groups, three); }, "there are 2 groups");
-  refuses([&] { split_ordered(3, {}, 3); }, "there are 3 rows");
-  refuses([&] { split_ordered(4, times, 2); }, "of one time");
+  refuses([&] { split_ordered(3, {}, {.folds = 3}); }, "there are 3 rows");
+  refuses([&] { split_ordered(4, times, {.folds = 2}); }, "of one time");
 }
 
 }  // namespace

@@ -36,8 +36,9 @@ class Labels(NamedTuple):
 class _Splitter:
     """n_splits parts of the rows, each held out once."""
 
-    def __init__(self, n_splits=5, *, random_state=None):
+    def __init__(self, n_splits=5, *, shuffle=True, random_state=None):
         self.n_splits = n_splits
+        self.shuffle = shuffle
         self.random_state = random_state
 
     def split(self, X, y=None, groups=None):
@@ -60,11 +61,23 @@ class _Splitter:
 
     def _splits(self, rows, labels, groups):
         """A Split for each repeat; labels as Labels, where there are any."""
-        folds, seed = self._count(), seed_of(self.random_state)
+        folds, seed, shuffle = self._count(), seed_of(self.random_state), self._shuffled()
         return [
-            Split(self._part(rows, labels, groups, (folds, seed, repeat)), folds)
+            Split(self._part(rows, labels, groups, (folds, seed, repeat, shuffle)), folds)
             for repeat in range(self._repeats())
         ]
+
+    def _shuffled(self):
+        if not isinstance(self.shuffle, (bool, np.bool_)):
+            raise InputTypeError(
+                f"shuffle must be True or False; got {self.shuffle!r}\n  Give one of these."
+            )
+        if not self.shuffle and self.random_state is not None:
+            raise InputError(
+                "random_state has no effect, since shuffle is False\n  Leave random_state out, or"
+                " give shuffle=True."
+            )
+        return bool(self.shuffle)
 
     def _repeats(self):
         return 1
@@ -82,12 +95,14 @@ class KFold(_Splitter):
     Parameters
     ----------
     n_splits : int, default=5
+    shuffle : bool, default=True
+        False: rows are parted in their order, as scikit-learn does by default.
     random_state : int, RandomState or Generator, default=None
         None is the seed 0: the same parts every time.
     """
 
     def _part(self, rows, labels, groups, options):
-        return _core.split_plain(rows, *options)
+        return _core.split_plain(rows, options)
 
 
 class StratifiedKFold(_Splitter):
@@ -96,6 +111,8 @@ class StratifiedKFold(_Splitter):
     Parameters
     ----------
     n_splits : int, default=5
+    shuffle : bool, default=True
+        False: rows are parted in their order, as scikit-learn does by default.
     random_state : int, RandomState or Generator, default=None
         None is the seed 0: the same parts every time.
     """
@@ -104,7 +121,7 @@ class StratifiedKFold(_Splitter):
 
     def _part(self, rows, labels, groups, options):
         labels = _needed(labels, "y", self)
-        return _core.split_stratified(labels.codes, labels.names, *options)
+        return _core.split_stratified(labels.codes, labels.names, options)
 
 
 class GroupKFold(_Splitter):
@@ -113,12 +130,14 @@ class GroupKFold(_Splitter):
     Parameters
     ----------
     n_splits : int, default=5
+    shuffle : bool, default=True
+        False: groups are placed in the order of their sizes, and nothing is drawn.
     random_state : int, RandomState or Generator, default=None
         None is the seed 0: the same parts every time.
     """
 
     def _part(self, rows, labels, groups, options):
-        return _core.split_grouped(_numbers_of("groups", groups, rows, self), *options)
+        return _core.split_grouped(_numbers_of("groups", groups, rows, self), options)
 
 
 class StratifiedGroupKFold(_Splitter):
@@ -127,6 +146,8 @@ class StratifiedGroupKFold(_Splitter):
     Parameters
     ----------
     n_splits : int, default=5
+    shuffle : bool, default=True
+        False: groups are placed in the order of their sizes, and nothing is drawn.
     random_state : int, RandomState or Generator, default=None
         None is the seed 0: the same parts every time.
     """
@@ -135,15 +156,18 @@ class StratifiedGroupKFold(_Splitter):
 
     def _part(self, rows, labels, groups, options):
         numbers = _numbers_of("groups", groups, rows, self)
-        return _core.split_stratified_groups(_needed(labels, "y", self).codes, numbers, *options)
+        return _core.split_stratified_groups(_needed(labels, "y", self).codes, numbers, options)
 
 
 class _Repeated:
     """n_repeats times, each with other parts."""
 
+    shuffle = True  # else all repeats would be the same
+
     def __init__(self, *, n_splits=5, n_repeats=10, random_state=None):
-        super().__init__(n_splits, random_state=random_state)
+        self.n_splits = n_splits
         self.n_repeats = n_repeats
+        self.random_state = random_state
 
     def get_n_splits(self, X=None, y=None, groups=None):
         """The number of folds, of all repeats."""
@@ -185,12 +209,21 @@ class TimeSeriesSplit(_Splitter):
     Parameters
     ----------
     n_splits : int, default=5
+    max_train_size : int, default=None
+        A fold learns from the last so many rows before it. None: from all.
+    test_size : int, default=None
+        Rows that a fold is tested on. None: n_samples // (n_splits + 1).
+    gap : int, default=0
+        Rows before a test that are not learned from.
     times : array of shape (n_samples,), default=None
         When each row was; rows of one time are not parted. None: rows are in their order.
     """
 
-    def __init__(self, n_splits=5, *, times=None):
+    def __init__(self, n_splits=5, *, max_train_size=None, test_size=None, gap=0, times=None):
         self.n_splits = n_splits
+        self.max_train_size = max_train_size
+        self.test_size = test_size
+        self.gap = gap
         self.times = times
 
     def _splits(self, rows, labels, groups):
@@ -203,7 +236,15 @@ class TimeSeriesSplit(_Splitter):
                     "  Give one number for each row.",
                     "bad-shape",
                 )
-        return [Split(_core.split_ordered(rows, times, self._count()), self._count(), True)]
+        sizes = (
+            0 if value is None else whole_number(name, value, low, 2**53)
+            for name, value, low in (
+                ("test_size", self.test_size, 1),
+                ("gap", self.gap, 0),
+                ("max_train_size", self.max_train_size, 1),
+            )
+        )
+        return [Split(*parts) for parts in _core.split_ordered(rows, times, self._count(), *sizes)]
 
 
 def seed_of(random_state):

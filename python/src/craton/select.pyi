@@ -30,7 +30,10 @@ _Folds: TypeAlias = Any  # a number, a splitter, or pairs (train, test)
 
 class _Splitter:
     n_splits: int
-    def __init__(self, n_splits: int = ..., *, random_state: _RandomState = ...) -> None: ...
+    shuffle: bool
+    def __init__(
+        self, n_splits: int = ..., *, shuffle: bool = ..., random_state: _RandomState = ...
+    ) -> None: ...
     def split(
         self, X: _Rows, y: ArrayLike | None = ..., groups: ArrayLike | None = ...
     ) -> Iterator[tuple[_Array, _Array]]: ...
@@ -55,7 +58,15 @@ class RepeatedStratifiedKFold(StratifiedKFold):
 
 class TimeSeriesSplit(_Splitter):
     times: Any
-    def __init__(self, n_splits: int = ..., *, times: ArrayLike | None = ...) -> None: ...
+    def __init__(
+        self,
+        n_splits: int = ...,
+        *,
+        max_train_size: int | None = ...,
+        test_size: int | None = ...,
+        gap: int = ...,
+        times: ArrayLike | None = ...,
+    ) -> None: ...
 
 class Predictions(NamedTuple):
     rows: _Array
