@@ -45,7 +45,10 @@ std::vector<NamedFile> inputs_of(const Command& command) {
   for (const std::string& file : command.model_files) files.push_back({"a model", file});
   if (command.model.empty() || command.verb == Verb::kModels) return files;
   for (const Option& option : find_model(command.model).options()) {
-    if (option.type != OptionType::kArray && option.type != OptionType::kChoiceOrArray) continue;
+    if (option.type != OptionType::kArray && option.type != OptionType::kChoiceOrArray &&
+        option.type != OptionType::kIntegerOrArray) {
+      continue;
+    }
     for (const auto& [name, value] : command.options) {
       if (name == option.name) files.push_back({"the file of " + flag_of(name), value});
     }

@@ -178,6 +178,8 @@ std::string type_of(const Option& option) {
       return "TEXT";
     case OptionType::kChoiceOrNumber:
       return "NAME|X";
+    case OptionType::kIntegerOrArray:
+      return "N|FILE";
   }
   return "";
 }

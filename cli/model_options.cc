@@ -44,7 +44,9 @@ std::vector<NamedOption> read_options(const ModelInfo& info, const Command& comm
     CRATON_ASSERT(option != known.end());  // the parser took it from the same list
     if (option->name == "n_init" && text == "auto")
       continue;  // scikit-learn's word for the default
+    const bool number = std::holds_alternative<Index>(parse_option(*option, text));
     const bool array = option->type == OptionType::kArray ||
+                       (option->type == OptionType::kIntegerOrArray && !number) ||
                        (option->type == OptionType::kChoiceOrArray &&
                         std::count(option->choices.begin(), option->choices.end(), text) == 0);
     result.emplace_back(

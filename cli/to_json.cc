@@ -34,6 +34,8 @@ std::string_view type_name(OptionType type) {
       return "text";
     case OptionType::kChoiceOrNumber:
       return "choice_or_number";
+    case OptionType::kIntegerOrArray:
+      return "integer_or_array";
   }
   CRATON_ASSERT(false);
   return {};
@@ -43,7 +45,7 @@ std::string_view type_name(OptionType type) {
 Json bound(const Option& option, double value) {
   if (option.type == OptionType::kNumber || option.type == OptionType::kChoiceOrNumber)
     return value;  // infinities become null
-  if (option.type != OptionType::kInteger) return {};
+  if (option.type != OptionType::kInteger && option.type != OptionType::kIntegerOrArray) return {};
   constexpr double kTooLarge = 9223372036854775808.0;  // 2^63
   return value >= kTooLarge ? Json(std::numeric_limits<Index>::max())
                             : Json(static_cast<Index>(value));

@@ -39,8 +39,9 @@ inline nb::dict to_python(const Abilities& a) {
 }
 
 inline nb::dict to_python(const Option& option) {
-  constexpr std::array kTypes{"flag",  "integer",         "number", "choice",
-                              "array", "choice or array", "text",   "choice or number"};
+  constexpr std::array kTypes{
+      "flag", "integer",          "number",          "choice", "array", "choice or array",
+      "text", "choice or number", "integer or array"};
   nb::dict result;
   result["name"] = option.name;
   result["help"] = option.help;

@@ -159,13 +159,13 @@ std::vector<Feature> choose_features(Source& x, std::span<const Extent> extents,
   return best_features(candidates, sample, of_sample, choice.smoothing, exec);
 }
 
-std::vector<Feature> categorical_features(Source& x, std::span<const Extent> extents, Index least,
-                                          const Exec& exec) {
+std::vector<Feature> categorical_features(Source& x, std::span<const Extent> extents,
+                                          std::span<const Index> least, const Exec& exec) {
   std::vector<Feature> features;
   for (Index j = 0; j < x.shape().cols; ++j) {
     features.push_back(codes(x, j, extents[usize(j)], exec));
     if (!is_category(x.schema(), j))
-      features.back().levels = std::max(features.back().levels, least);
+      features.back().levels = std::max(features.back().levels, least[usize(j)]);
   }
   return features;
 }

@@ -36,9 +36,9 @@ std::vector<Feature> choose_features(Source& x, std::span<const Extent> extents,
                                      const FeatureChoice& choice, const LabelledSample& sample,
                                      Index classes, const Exec& exec);
 
-// Codes in every column; a table has room for at least `least` of them.
-std::vector<Feature> categorical_features(Source& x, std::span<const Extent> extents, Index least,
-                                          const Exec& exec);
+// Codes in every column; its table has room for at least `least` of them.
+std::vector<Feature> categorical_features(Source& x, std::span<const Extent> extents,
+                                          std::span<const Index> least, const Exec& exec);
 
 // For rows that a model learns on from: InputError (kOutsideSupport) as above. Codes beyond those
 // of the model make room, in columns of numbers.

@@ -21,7 +21,8 @@ enum class ProductModel { kMixed, kCategorical };
 
 struct ProductOptions {
   FeatureChoice choice;
-  Index min_categories = 0;  // of the categorical model: the least codes of a column
+  Index min_categories = 0;   // of the categorical model: the least codes of a column
+  Array min_categories_each;  // or of each column; wins
   ClassPrior prior;
   SemiSupervised semi;
   Calibrate calibrate = Calibrate::kNone;

@@ -17,6 +17,21 @@ void describe_alpha(OptionVisitor& v, double& alpha) {
            "rows of every category added to each class; 0: the shares of the rows");
 }
 
+// Of each column.
+std::vector<Index> least_categories(const ProductOptions& options, Index columns) {
+  const Array& each = options.min_categories_each;
+  if (each.empty()) return std::vector<Index>(usize(columns), options.min_categories);
+  if (ssize(each.values) != columns) {
+    throw InputError(
+        Code::kBadOption, {},
+        fmt::format("min_categories = {} is not allowed", to_text(OptionValue(each))),
+        fmt::format("Give a whole number, or one for each of the {} columns.", columns));
+  }
+  std::vector<Index> least;
+  for (const double v : each.values) least.push_back(static_cast<Index>(v));
+  return least;
+}
+
 void describe_rest(OptionVisitor& v, ProductOptions& o) {
   describe(v, o.prior);
   describe(v, o.semi);
@@ -33,8 +48,10 @@ void describe(OptionVisitor& v, NaiveBayes::Options& o) {
   v.integer("n_buckets", o.choice.n_buckets, 1, kMostLevels,
             "number of buckets of equal width or frequency");
   describe_alpha(v, o.choice.smoothing.alpha);
-  v.number("prior_rows", o.choice.smoothing.prior_rows, 0, kInfinite,
-           "rows like the whole column added to each class, for families of numbers");
+  v.number(
+      "prior_rows", o.choice.smoothing.prior_rows, 0, kInfinite,
+      "rows like the whole column added to each class, for families of numbers; where these have "
+      "a spread of their own, times the share of the column's variance within classes");
   v.number("var_smoothing", o.choice.smoothing.var_smoothing, 0, kInfinite,
            "least variance of a class, in units of its column's");
   describe_rest(v, o);
@@ -42,8 +59,9 @@ void describe(OptionVisitor& v, NaiveBayes::Options& o) {
 
 void describe(OptionVisitor& v, CategoricalNB::Options& o) {
   describe_alpha(v, o.choice.smoothing.alpha);
-  v.integer("min_categories", o.min_categories, 0, kMostLevels,
-            "least number of categories of a column of codes");
+  v.integer_or_array("min_categories", o.min_categories, o.min_categories_each, 0, kMostLevels,
+                     "least number of categories of a column of codes, or an array with that of "
+                     "each column");
   describe_rest(v, o);
 }
 
@@ -91,7 +109,7 @@ Fit<ProductBayes<kModel>> ProductBayes<kModel>::fit(Source& x, const Options& op
   if constexpr (kMixed) {
     features = choose_features(x, extents, options.choice, exec);
   } else {
-    features = categorical_features(x, extents, options.min_categories, exec);
+    features = categorical_features(x, extents, least_categories(options, x.shape().cols), exec);
   }
   const ClassStatistics seen = find_class_statistics(x, features, k, exec);
   std::vector<Note> notes;

@@ -234,6 +234,10 @@ class MetadataReader {
         return array || std::holds_alternative<std::monostate>(value);
       case OptionType::kChoiceOrArray:
         return choice || array;
+      case OptionType::kIntegerOrArray: {
+        const auto* integer = std::get_if<Index>(&value);
+        return array || (integer != nullptr && within(static_cast<double>(*integer)));
+      }
       case OptionType::kText:
         return text != nullptr;
       case OptionType::kChoiceOrNumber: {

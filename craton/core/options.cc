@@ -62,6 +62,12 @@ class Lister final : public OptionVisitor {
     Option& option = add(name, help, OptionType::kArray);
     if (!value.empty()) option.value = value;
   }
+  void integer_or_array(std::string_view name, Index& value, Array& array, Index low, Index high,
+                        std::string_view help) override {
+    integer(name, value, low, high, help);
+    options.back().type = OptionType::kIntegerOrArray;
+    if (!array.empty()) options.back().value = array;
+  }
   void text(std::string_view name, std::string& value, std::string_view help) override {
     add(name, help, OptionType::kText).value = value;
   }
@@ -142,6 +148,16 @@ class Setter final : public OptionVisitor {
       value = {};
     } else {
       refuse(name, to_text(value_), "Give an array, or leave it out.");
+    }
+  }
+  void integer_or_array(std::string_view name, Index& value, Array& array, Index low, Index high,
+                        std::string_view help) override {
+    if (!is(name)) return;
+    array = {};
+    if (const Array* given = std::get_if<Array>(&value_)) {
+      array = *given;
+    } else {
+      integer(name, value, low, high, help);
     }
   }
   void text(std::string_view name, std::string& value, std::string_view) override {
@@ -232,6 +248,17 @@ class Checker final : public OptionVisitor {
       if (!std::isfinite(v)) refuse(name, fmt::format("[... {} ...]", v), "Give finite numbers.");
     }
   }
+  void integer_or_array(std::string_view name, Index& value, Array& array, Index low, Index high,
+                        std::string_view help) override {
+    integer(name, value, low, high, help);
+    for (const double v : array.values) {
+      if (v == std::floor(v) && v >= static_cast<double>(low) && v <= static_cast<double>(high)) {
+        continue;
+      }
+      refuse(name, fmt::format("[... {} ...]", v),
+             fmt::format("Give whole numbers, {}.", range_text(low, high)));
+    }
+  }
   void text(std::string_view, std::string&, std::string_view) override {}
 
  private:
@@ -289,6 +316,7 @@ OptionValue parse_option(const Option& option, const std::string& text) {
       if (text == "true" || text == "false") return text == "true";
       break;
     case OptionType::kInteger:
+    case OptionType::kIntegerOrArray:
       if (parse_all(text, whole)) return whole;
       break;
     case OptionType::kNumber:

@@ -32,7 +32,8 @@ enum class OptionType {
   kArray,
   kChoiceOrArray,
   kText,
-  kChoiceOrNumber
+  kChoiceOrNumber,
+  kIntegerOrArray
 };
 
 struct Option {
@@ -53,6 +54,9 @@ class OptionVisitor {
   virtual void number(std::string_view name, double& value, double low, double high,
                       std::string_view help) = 0;
   virtual void array(std::string_view name, Array& value, std::string_view help) = 0;
+  // A whole number, or an array of such, which then wins: one for each column, say.
+  virtual void integer_or_array(std::string_view name, Index& value, Array& array, Index low,
+                                Index high, std::string_view help) = 0;
   // Any words; the model that takes them says what they mean.
   virtual void text(std::string_view name, std::string& value, std::string_view help) = 0;
   // The option just described does not change the fitted model: digests leave it out.

@@ -47,7 +47,7 @@ Option find_option(const ModelInfo& model, std::string name) {
 
 bool is_number(OptionType type) {
   return type == OptionType::kInteger || type == OptionType::kNumber ||
-         type == OptionType::kChoiceOrNumber;
+         type == OptionType::kChoiceOrNumber || type == OptionType::kIntegerOrArray;
 }
 
 double end_of_range(const std::string& text, const std::string& all) {

@@ -149,9 +149,13 @@ TEST_CASE("every option refuses what lies outside its bounds, by name") {
     for (const Option& option : model.options()) {
       CAPTURE(option.name);
       CHECK(refused({option.name, "no such value"}));
-      if (option.type == OptionType::kInteger) {
+      if (option.type == OptionType::kInteger || option.type == OptionType::kIntegerOrArray) {
         CHECK(refused({option.name, static_cast<Index>(option.low) - 1}));
         CHECK(refused({option.name, 1.5}));
+      }
+      if (option.type == OptionType::kIntegerOrArray) {
+        CHECK(refused({option.name, Array{{1}, {option.low - 1}}}));
+        CHECK(refused({option.name, Array{{1}, {1.5}}}));
       }
       if (option.type == OptionType::kNumber || option.type == OptionType::kChoiceOrNumber) {
         CHECK(refused({option.name, option.low - 1}));
