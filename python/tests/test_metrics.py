@@ -205,7 +205,7 @@ def test_metrics_of_numbers(name):
         (lambda m: m.accuracy_score([], []), "no-rows", "no rows"),
         (lambda m: m.accuracy_score([0, 1], ["a", "b"]), "bad-target", "mix numbers and text"),
         (lambda m: m.accuracy_score([0.5, 1], [0, 1]), "bad-target", "continuous"),
-        (lambda m: m.accuracy_score([[0, 1], [1, 1]], [0, 1]), "bad-shape", "one label for each row"),
+        (lambda m: m.accuracy_score([[0, 1], [1, 1]], [0, 1]), "bad-target", "one label for each row"),
         (lambda m: m.accuracy_score([0, 1], [0, 1], sample_weight=[-1, 1]), "bad-weight", "negative"),
         (lambda m: m.accuracy_score([0, 1], [0, 1], sample_weight=[0, 0]), "bad-weight", "nothing above 0"),
         (lambda m: m.f1_score([0, 1, 2], [0, 1, 2]), "bad-option", "average='micro'"),
@@ -221,7 +221,7 @@ def test_metrics_of_numbers(name):
         (lambda m: m.mean_squared_error([1, 2], ["x", "y"]), "not-a-number", "no number"),
         (lambda m: m.silhouette_score(np.eye(3), [0, 0, 0]), "too-few-rows", "3 rows are in 1 cluster"),
         (lambda m: m.silhouette_score(np.eye(3), [0, 1, 2]), "too-few-rows", "in 3 clusters"),
-        (lambda m: m.silhouette_score(np.eye(3), [0, 1, 1], metric="l1"), "bad-option", "'euclidean'"),
+        (lambda m: m.silhouette_score(np.eye(3), [0, 1, 1], metric="jaccard"), "bad-option", "'euclidean'"),
     ],
 )
 def test_what_cannot_be_measured_is_refused(call, code, text):

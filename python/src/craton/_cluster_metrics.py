@@ -4,7 +4,8 @@ import numpy as np
 
 from ._craton import metrics as _core
 from ._errors import InputError
-from ._metric_values import one_of
+from ._metric_values import numbers_of, one_of
+from ._silhouettes import SUMS, metric_of, silhouettes
 from ._table import read_table
 from ._values import threads
 
@@ -16,7 +17,11 @@ def _codes(name, labels):
     if values.ndim != 1:
         raise InputError(f"{name} must be 1D: shape is {values.shape}", "bad-shape")
     if values.dtype.kind == "O":
+        if any(label is None or label != label for label in values):
+            raise InputError(f"{name} contains NaN", "bad-target")
         values = np.array(values.tolist())
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        raise InputError(f"{name} contains NaN or infinity", "bad-target")
     return np.unique(values, return_inverse=True)[1].astype(np.int32)
 
 
@@ -29,9 +34,21 @@ def _table_of(labels_true, labels_pred):
     return _core.Contingency(truth, predicted)
 
 
-def contingency_matrix(labels_true, labels_pred):
-    """How many rows of each class (rows) are in each cluster (columns)."""
-    return _table_of(labels_true, labels_pred).matrix()
+def contingency_matrix(labels_true, labels_pred, *, eps=None, sparse=False, dtype=np.int64):
+    """How many rows of each class (rows) are in each cluster (columns).
+
+    eps is added to every cell, which makes them floats; sparse gives SciPy's CSR matrix.
+    """
+    if eps is not None and sparse:
+        raise InputError("Cannot set 'eps' when sparse=True\n  Leave one of them out.")
+    matrix = _table_of(labels_true, labels_pred).matrix()
+    if eps is not None:
+        return matrix + eps
+    if not sparse:
+        return matrix.astype(dtype, copy=False)
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix(matrix.astype(dtype, copy=False))
 
 
 def pair_confusion_matrix(labels_true, labels_pred):
@@ -54,9 +71,16 @@ def fowlkes_mallows_score(labels_true, labels_pred):
     return _table_of(labels_true, labels_pred).fowlkes_mallows()
 
 
-def mutual_info_score(labels_true, labels_pred):
-    """What one labelling says about the other, in nats."""
-    return _table_of(labels_true, labels_pred).mutual_information()
+def mutual_info_score(labels_true, labels_pred, *, contingency=None):
+    """What one labelling says about the other, in nats; of a contingency matrix, if one is given."""
+    if contingency is None:
+        return _table_of(labels_true, labels_pred).mutual_information()
+    cells = contingency.toarray() if hasattr(contingency, "toarray") else contingency
+    shares = numbers_of("contingency", cells, (2,))
+    shares = shares / shares.sum()
+    expected = shares.sum(axis=1, keepdims=True) * shares.sum(axis=0, keepdims=True)
+    there = shares > 0
+    return max(0.0, float(np.sum(shares[there] * np.log(shares[there] / expected[there]))))
 
 
 def normalized_mutual_info_score(labels_true, labels_pred, *, average_method="arithmetic"):
@@ -104,15 +128,25 @@ def _clustered(X, labels, sparse=True):
     return rows, codes, int(codes.max(initial=-1)) + 1
 
 
-def _euclidean(metric):
-    if metric != "euclidean":
-        raise InputError(f"metric = {metric!r} is not allowed\n  Give 'euclidean'.")
-
-
 def silhouette_samples(X, labels, *, metric="euclidean", n_jobs=None):
-    """Of each row, how much nearer its own cluster is than the next, in [-1, 1]."""
-    _euclidean(metric)
-    return _core.silhouettes(*_clustered(X, labels), False, threads(n_jobs))
+    """Of each row, how much nearer its own cluster is than the next, in [-1, 1].
+
+    metric: 'euclidean', 'manhattan', 'cosine', or 'precomputed': X has the distances of all pairs.
+    """
+    name = metric_of(metric)
+    rows, codes, clusters = _clustered(X, labels)
+    if name == "euclidean":
+        return _core.silhouettes(rows, codes, clusters, False, threads(n_jobs))
+    return silhouettes(SUMS[name](_scipy_rows(rows), codes, clusters), codes)
+
+
+def _scipy_rows(rows):
+    """Rows as NumPy or SciPy compute with them."""
+    if not hasattr(rows, "indptr"):
+        return rows.astype(np.float64, copy=False)
+    from scipy.sparse import csr_array
+
+    return csr_array((rows.data.astype(np.float64), rows.indices, rows.indptr), rows.shape)
 
 
 def silhouette_score(
@@ -123,7 +157,9 @@ def silhouette_score(
         if not isinstance(random_state, np.random.RandomState):
             random_state = np.random.RandomState(random_state or 0)
         chosen = random_state.permutation(np.shape(X)[0])[:sample_size]
-        X, labels = read_table(X, "metrics", False).rows[chosen], np.asarray(labels)[chosen]
+        rows = _scipy_rows(read_table(X, "metrics", True).rows)
+        X, labels = rows[chosen], np.asarray(labels)[chosen]
+        X = X[:, chosen] if metric == "precomputed" else X
     return float(np.mean(silhouette_samples(X, labels, metric=metric, n_jobs=n_jobs)))
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from ._craton import metrics as _core
 from ._errors import InputError
 from ._metric_values import codes_of_both, one_of, warn_undefined, weights_of
+from ._multilabel import chosen_columns, is_multilabel, read_both, totals_of
 
 
 def _totals(y_true, y_pred, sample_weight):
@@ -15,6 +16,9 @@ def _totals(y_true, y_pred, sample_weight):
 
 def accuracy_score(y_true, y_pred, *, normalize=True, sample_weight=None):
     """The share of rows whose label was predicted; their weight, if not normalize."""
+    if is_multilabel(y_true) or is_multilabel(y_pred):  # all labels of a row
+        truth, predicted, _ = read_both(y_true, y_pred, sample_weight)
+        y_true, y_pred = np.ones(len(truth), np.int32), (truth == predicted).all(axis=1)
     totals = _totals(y_true, y_pred, sample_weight)
     share = totals.accuracy()
     return share if normalize else float(share * totals.truth.sum())
@@ -68,21 +72,21 @@ def precision_recall_fscore_support(
     sample_weight=None,
     zero_division="warn",
 ):
-    """Precision, recall, F and support, of each class or averaged."""
-    one_of("average", average, (None, "binary", "micro", "macro", "weighted"))
+    """Precision, recall, F and support, of each class or averaged.
+
+    y_true and y_pred may be matrices of 0 and 1, with a column for each label; then average may be
+    'samples' too, the mean over rows.
+    """
+    one_of("average", average, (None, "binary", "micro", "macro", "weighted", "samples"))
     nan = isinstance(zero_division, float) and np.isnan(zero_division)
     if not nan:
         one_of("zero_division", zero_division, ("warn", 0, 1))
     if not beta >= 0:
         raise InputError(f"beta = {beta} is not allowed\n  Give a number from 0.")
-    present, truth, predicted = codes_of_both(y_true, y_pred, sample_weight)
-    if average == "binary":
-        labels = [_binary_label(present, pos_label)]
-    classes, codes = _with_labels(present, labels)
-    weights = weights_of(sample_weight, len(truth))
-    totals = _core.ClassTotals(codes[truth], codes[predicted], len(classes), weights)
-    if labels is not None:
-        totals = totals.first(len(labels))
+    if is_multilabel(y_true) or is_multilabel(y_pred):
+        totals = _totals_of_columns(y_true, y_pred, sample_weight, labels, average)
+    else:
+        totals = _totals_of_labels(y_true, y_pred, sample_weight, labels, average, pos_label)
     if average == "micro":
         totals = totals.pooled()
     support = totals.truth
@@ -92,8 +96,37 @@ def precision_recall_fscore_support(
     if average is None:
         counts = sample_weight is None or np.asarray(sample_weight).dtype.kind in "iub"
         return (*scores, support.astype(np.int64) if counts else support)
-    by = support if average == "weighted" else None
+    by = {"weighted": support, "samples": sample_weight}.get(average)
+    by = None if by is None else np.ascontiguousarray(by, np.float64)
     return (*(_core.mean_of(values, by) for values in scores), None)
+
+
+def _totals_of_labels(y_true, y_pred, sample_weight, labels, average, pos_label):
+    present, truth, predicted = codes_of_both(y_true, y_pred, sample_weight)
+    if average == "samples":
+        raise InputError(
+            "average='samples' is for matrices of 0 and 1\n  Give average='micro', 'macro' or"
+            " 'weighted', or None for each class.",
+        )
+    if average == "binary":
+        labels = [_binary_label(present, pos_label)]
+    classes, codes = _with_labels(present, labels)
+    weights = weights_of(sample_weight, len(truth))
+    totals = _core.ClassTotals(codes[truth], codes[predicted], len(classes), weights)
+    return totals if labels is None else totals.first(len(labels))
+
+
+def _totals_of_columns(y_true, y_pred, sample_weight, labels, average):
+    if average == "binary":
+        raise InputError(
+            "Target is multilabel-indicator but average='binary'\n  Give average='micro', 'macro',"
+            " 'weighted' or 'samples', or None for each class.",
+        )
+    truth, predicted, weights = read_both(y_true, y_pred, sample_weight)
+    if labels is not None:
+        columns = chosen_columns(truth.shape[1], labels)
+        truth, predicted = truth[:, columns], predicted[:, columns]
+    return totals_of(truth, predicted, weights, by_row=average == "samples")
 
 
 def _binary_label(present, pos_label):

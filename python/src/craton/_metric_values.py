@@ -6,6 +6,7 @@ import numpy as np
 
 from ._errors import InputError, also_of_sklearn
 from ._labels import classes_and_codes, read_labels
+from ._values import refuse_complex
 
 
 class UndefinedMetricWarning(UserWarning):
@@ -60,6 +61,7 @@ def codes_of_both(y_true, y_pred, sample_weight=None):
 def weights_of(sample_weight, rows):
     if sample_weight is None:
         return None
+    refuse_complex("sample_weight", sample_weight)
     weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
     if weights.ndim == 0:
         weights = np.full(rows, float(weights))
@@ -80,6 +82,7 @@ def weights_of(sample_weight, rows):
 
 def numbers_of(name, y, ndim=(1,)):
     """A contiguous array of finite doubles; a column counts as 1-d where that is asked for."""
+    refuse_complex(name, y)
     try:
         values = np.ascontiguousarray(y, dtype=np.float64)
     except (TypeError, ValueError):

@@ -17,6 +17,7 @@ from ._metric_values import (
     warn_undefined,
     weights_of,
 )
+from ._multilabel import average_columns, is_multilabel, read_indicators
 
 _AVERAGES = ("micro", "macro", "weighted", None)
 
@@ -173,8 +174,10 @@ def roc_auc_score(
 
     Of many classes: each against the rest ("ovr"), or all pairs ("ovo").
     """
-    averaging = one_of("average", average, _AVERAGES)
     one_of("multi_class", multi_class, ("raise", "ovr", "ovo"))
+    if is_multilabel(y_true):
+        return _by_columns(_column_auc(max_fpr), y_true, y_score, sample_weight, average)
+    averaging = one_of("average", average, _AVERAGES)
     given, score = labels_of("y_true", y_true), numbers_of("y_score", y_score, (1, 2))
     check_lengths(y_true=given, y_score=score, sample_weight=sample_weight)
     weights = weights_of(sample_weight, len(given))
@@ -202,6 +205,33 @@ def roc_auc_score(
     if np.isnan(result).any():
         warn_undefined("A class has no rows: its ROC AUC is not defined.")
     return result
+
+
+def _by_columns(measure, y_true, y_score, sample_weight, average):
+    """Of a matrix of 0 and 1 with a column for each label."""
+    one_of("average", average, (*_AVERAGES, "samples"))
+    truth, score = read_indicators("y_true", y_true), numbers_of("y_score", y_score, (2,))
+    check_lengths(y_true=truth, y_score=score, sample_weight=sample_weight)
+    if truth.shape != score.shape:
+        raise InputError(
+            f"y_true has {truth.shape[1]} columns, y_score {score.shape[1]}", "bad-shape"
+        )
+    weights = weights_of(sample_weight, len(truth))
+    return average_columns(measure, truth, score, weights, average)
+
+
+def _column_auc(max_fpr):
+    def measure(truth, score, weights):
+        codes = truth.astype(np.int32)
+        return _binary_auc(codes, score, weights, max_fpr, len(np.unique(codes)))
+
+    return measure
+
+
+def _column_precision(truth, score, weights):
+    if not truth.any():
+        warnings.warn("No positive class found in y_true: recall is set to one.", stacklevel=4)
+    return _core.average_precision(truth.astype(np.int32), np.ascontiguousarray(score), weights)
 
 
 def _check_scores(score, classes):
@@ -237,6 +267,10 @@ def average_precision_score(
     y_true, y_score, *, average="macro", pos_label=1, sample_weight=None
 ):
     """The mean of the precisions at each threshold, weighted by the gain in recall."""
+    if is_multilabel(y_true):
+        if pos_label != 1:
+            raise InputError("pos_label is for one column of two labels\n  Leave it out.")
+        return _by_columns(_column_precision, y_true, y_score, sample_weight, average)
     averaging = one_of("average", average, _AVERAGES)
     given, score = labels_of("y_true", y_true), numbers_of("y_score", y_score, (1, 2))
     check_lengths(y_true=given, y_score=score, sample_weight=sample_weight)

@@ -59,6 +59,12 @@ def is_text(name):
     return "\0" not in name
 
 
+def refuse_complex(name, values):
+    """NumPy would drop their imaginary parts with a warning."""
+    if np.asarray(values).dtype.kind == "c":
+        raise InputError(f"{name} holds complex numbers\n  Give real ones.", "unsupported-data")
+
+
 def plain(name, value):
     """A parameter as None, bool, int, float, str or array of doubles."""
     if value is None or isinstance(value, (bool, str)):
@@ -72,12 +78,8 @@ def plain(name, value):
     if isinstance(value, numbers.Real):
         return float(value)
     try:
-        array = np.asarray(value)
-        if array.dtype.kind == "c":
-            raise InputError(
-                f"{name} holds complex numbers\n  Give real ones.", "unsupported-data"
-            )
-        array = np.array(array, dtype=np.float64, order="C")
+        refuse_complex(name, value)
+        array = np.array(value, dtype=np.float64, order="C")
     except InputError:
         raise
     except (TypeError, ValueError, OverflowError):

@@ -1,7 +1,8 @@
 """How good predictions are, under scikit-learn's names and with its values, computed in C++.
 
-Labels may be numbers or text, arrays anything that NumPy takes. Targets of several labels for each
-row are not known here.
+Labels may be numbers or text, arrays anything that NumPy takes. accuracy_score, precision, recall
+and F, roc_auc_score and average_precision_score also take targets of several labels for each row,
+as matrices of 0 and 1 with a column for each label.
 """
 
 from ._cluster_metrics import (
