@@ -78,7 +78,7 @@ MISTAKES = {
     "craton.KMeans(clusters=3)": "call-arg",
     "craton.KMeans().fit([[1]]).covariances_": "attr-defined",
     "craton.GaussianMixture().fit([[1]]).score([[1]]).upper()": "attr-defined",
-    "craton.select.KFold(5, shuffle=True)": "call-arg",
+    "craton.select.KFold(5, shuffled=True)": "call-arg",
     "craton.select.cross_validate(craton.KMeans(), [[1]], scoring=len)": "arg-type",
 }
 

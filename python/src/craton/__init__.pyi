@@ -108,6 +108,8 @@ class KMeans:
     fill: Any
     scale: Any
     unit_rows: Any
+    verbose: Any
+    copy_x: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -124,6 +126,8 @@ class KMeans:
         fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
         scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
         unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
+        verbose: int = ...,
+        copy_x: bool = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -197,6 +201,10 @@ class MiniBatchKMeans:
     fill: Any
     scale: Any
     unit_rows: Any
+    verbose: Any
+    compute_labels: Any
+    tol: Any
+    reassignment_ratio: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -212,6 +220,10 @@ class MiniBatchKMeans:
         fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
         scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
         unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
+        verbose: int = ...,
+        compute_labels: bool = ...,
+        tol: float = ...,
+        reassignment_ratio: float = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -299,6 +311,8 @@ class GaussianMixture:
     fill: Any
     scale: Any
     unit_rows: Any
+    verbose: Any
+    verbose_interval: Any
     warm_start: Any
     random_state: Any
     n_jobs: Any
@@ -329,6 +343,8 @@ class GaussianMixture:
         fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
         scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
         unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
+        verbose: int = ...,
+        verbose_interval: int = ...,
         warm_start: bool = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
@@ -489,6 +505,7 @@ class MultinomialNB:
     fill: Any
     scale: Any
     unit_rows: Any
+    force_alpha: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -508,6 +525,7 @@ class MultinomialNB:
         fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
         scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
         unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
+        force_alpha: bool = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -589,6 +607,8 @@ class BernoulliNB:
     fill: Any
     scale: Any
     unit_rows: Any
+    force_alpha: Any
+    class_weight: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -609,6 +629,8 @@ class BernoulliNB:
         fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
         scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
         unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
+        force_alpha: bool = ...,
+        class_weight: dict[Any, float] | Literal['balanced'] | None = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -686,6 +708,7 @@ class ComplementNB:
     fill: Any
     scale: Any
     unit_rows: Any
+    force_alpha: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -702,6 +725,7 @@ class ComplementNB:
         fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
         scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
         unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
+        force_alpha: bool = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -719,6 +743,8 @@ class ComplementNB:
     @property
     def digest_(self) -> str: ...
     def explain(self, X: _Rows, other: Any = ...) -> Explanation: ...
+    @property
+    def feature_all_(self) -> _Array: ...
     @property
     def feature_count_(self) -> _Array: ...
     @property
@@ -774,6 +800,7 @@ class NaiveBayes:
     fill: Any
     scale: Any
     unit_rows: Any
+    class_weight: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -794,6 +821,7 @@ class NaiveBayes:
         fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
         scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
         unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
+        class_weight: dict[Any, float] | Literal['balanced'] | None = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -879,13 +907,15 @@ class CategoricalNB:
     fill: Any
     scale: Any
     unit_rows: Any
+    force_alpha: Any
+    class_weight: Any
     random_state: Any
     n_jobs: Any
     def __init__(
         self,
         *,
         alpha: float = ...,
-        min_categories: int = ...,
+        min_categories: int | ArrayLike | None = ...,
         fit_prior: bool = ...,
         class_prior: ArrayLike | None = ...,
         unlabelled: Literal['skip', 'em'] = ...,
@@ -896,11 +926,15 @@ class CategoricalNB:
         fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
         scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
         unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
+        force_alpha: bool = ...,
+        class_weight: dict[Any, float] | Literal['balanced'] | None = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
     @property
     def calibration_(self) -> dict[str, float] | None: ...
+    @property
+    def category_count_(self) -> list[_Array]: ...
     @property
     def class_count_(self) -> _Array: ...
     @property
@@ -933,6 +967,8 @@ class CategoricalNB:
     @property
     def linear_terms_(self) -> list[tuple[int, str]]: ...
     def merge(self, other: Any) -> Self: ...
+    @property
+    def n_categories_(self) -> _Array: ...
     @property
     def n_features_in_(self) -> int: ...
     @property
@@ -973,6 +1009,7 @@ class PositionalNB:
     fill: Any
     scale: Any
     unit_rows: Any
+    class_weight: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -986,6 +1023,7 @@ class PositionalNB:
         fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
         scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
         unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
+        class_weight: dict[Any, float] | Literal['balanced'] | None = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -1032,6 +1070,8 @@ class GaussianNB:
     fill: Any
     scale: Any
     unit_rows: Any
+    priors: Any
+    class_weight: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -1045,6 +1085,8 @@ class GaussianNB:
         fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
         scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
         unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
+        priors: ArrayLike | None = ...,
+        class_weight: dict[Any, float] | Literal['balanced'] | None = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -1228,6 +1270,7 @@ class GenerativeClassifier:
     fill: Any
     scale: Any
     unit_rows: Any
+    class_weight: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -1240,6 +1283,7 @@ class GenerativeClassifier:
         fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
         scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
         unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
+        class_weight: dict[Any, float] | Literal['balanced'] | None = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -1294,6 +1338,11 @@ class LinearDiscriminantAnalysis:
     fill: Any
     scale: Any
     unit_rows: Any
+    solver: Any
+    priors: Any
+    store_covariance: Any
+    covariance_estimator: Any
+    class_weight: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -1309,6 +1358,11 @@ class LinearDiscriminantAnalysis:
         fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
         scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
         unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
+        solver: Literal['svd', 'lsqr', 'eigen'] = ...,
+        priors: ArrayLike | None = ...,
+        store_covariance: bool = ...,
+        covariance_estimator: None = ...,
+        class_weight: dict[Any, float] | Literal['balanced'] | None = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -1404,6 +1458,11 @@ class QuadraticDiscriminantAnalysis:
     fill: Any
     scale: Any
     unit_rows: Any
+    solver: Any
+    priors: Any
+    store_covariance: Any
+    covariance_estimator: Any
+    class_weight: Any
     random_state: Any
     n_jobs: Any
     def __init__(
@@ -1420,6 +1479,11 @@ class QuadraticDiscriminantAnalysis:
         fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
         scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
         unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
+        solver: Literal['svd', 'lsqr', 'eigen'] = ...,
+        priors: ArrayLike | None = ...,
+        store_covariance: bool = ...,
+        covariance_estimator: None = ...,
+        class_weight: dict[Any, float] | Literal['balanced'] | None = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
     ) -> None: ...
@@ -1467,12 +1531,16 @@ class QuadraticDiscriminantAnalysis:
     def priors_(self) -> _Array: ...
     @property
     def report_(self) -> Report: ...
+    @property
+    def rotations_(self) -> list[_Array]: ...
     def sample(
         self,
         n_samples: int = ...,
         random_state: _RandomState | None = ...,
     ) -> tuple[_Array, _Array]: ...
     def save(self, path: str | bytes | os.PathLike[str]) -> None: ...
+    @property
+    def scalings_(self) -> _Array: ...
     def score(self, X: _Rows, y: ArrayLike, sample_weight: ArrayLike | None = ...) -> float: ...
     def score_samples(self, X: _Rows) -> _Array: ...
     def set_params(self, **params: Any) -> Self: ...

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ._base import _seed
+from ._compatibility import read_class_weight
 from ._errors import InputError, InputTypeError, OutOfMemoryError
 from ._explain import Bounds, Explains, Linear  # noqa: F401
 from ._labels import (
@@ -104,6 +105,12 @@ class Classifies:
         codes[seen] = of_seen
         return codes, target_of(self._classes, y)
 
+    def _class_weight(self):
+        return getattr(self, "class_weight", None)
+
+    def _with_class_weight(self, weights, codes):
+        return read_class_weight(self._class_weight(), self._classes, codes, weights)
+
     def __sklearn_tags__(self):
         from sklearn.utils import ClassifierTags
 
@@ -176,8 +183,13 @@ class LearnsLabels:
     def _go_on(self, how, X, y, sample_weight):
         table = self._read(X)
         rows = table.rows.shape[0]
-        weights = read_weights(sample_weight, rows)
         labels = codes_of(read_labels(y, rows, type(self).__name__), self.classes_)
+        if isinstance(self._class_weight(), str):
+            raise InputError(
+                f"class_weight = {self._class_weight()!r} is not taken by partial_fit, which does not"
+                " know what rows are to come\n  Give a dict, or sample_weight."
+            )
+        weights = self._with_class_weight(read_weights(sample_weight, rows), labels)
         with columns_by_index(table):
             return self._adopt(how(table.rows, self._values(), weights, self._threads(), labels))
 
@@ -188,14 +200,15 @@ class Clusters(Predicts):
     _estimator_type = "clusterer"
 
     def _after_fit(self, table):
-        self._labels = self._predict(table)
+        if getattr(self, "compute_labels", True):
+            self._labels = self._predict(table)
 
     @property
     def labels_(self):
         """The label of each row given to fit."""
         self._fitted()
         if "_labels" not in self.__dict__:
-            raise AttributeError("labels_ are not part of a model file: use predict(X)")
+            raise AttributeError("labels_ were not computed, or are of a model file: use predict(X)")
         return self._labels
 
     def fit_predict(self, X, y=None, sample_weight=None):

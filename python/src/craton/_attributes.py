@@ -3,6 +3,9 @@
 import numpy as np
 
 from . import _craton
+from ._base import _seed
+from ._errors import InputError
+from ._values import whole_number
 
 
 class KMeansAttributes:
@@ -11,9 +14,44 @@ class KMeansAttributes:
         """Weighted sum of the squared distances of the rows to their centres."""
         return -self.report_.objective
 
+    def fit(self, X, y=None, sample_weight=None, *, callback=None):
+        """Learn from the rows of X; as of every estimator, but ``init`` may be a callable."""
+        if not callable(self.init):
+            return super().fit(X, y, sample_weight, callback=callback)
+        return self._fit_from(self.init, X, sample_weight, callback)
 
-class MiniBatchKMeansAttributes:
-    inertia_ = KMeansAttributes.inertia_
+    def _fit_from(self, init, X, sample_weight, callback):
+        """From the centres that init(X, n_clusters, random_state) gives, n_init times; the best."""
+        rows = self._table(X, weights=sample_weight).rows
+        random = self.random_state
+        if not isinstance(random, np.random.RandomState):
+            random = np.random.RandomState(_seed(random) % 2**32)
+        n_init = 1 if isinstance(self.n_init, str) else whole_number("n_init", self.n_init, 1, 2**24)
+        best = None
+        for _ in range(n_init):
+            centres = self._centres_of(init, rows, random)
+            self._fit(X, None, sample_weight, callback, init=centres, n_init=1)
+            if best is None or best["_report"].objective < self._report.objective:
+                best = {name: self.__dict__[name] for name in _LEARNED if name in self.__dict__}
+        self.__dict__.update(best)
+        return self
+
+    def _centres_of(self, init, rows, random):
+        centres = np.array(init(rows, self.n_clusters, random_state=random), np.float64)
+        if centres.shape != (self.n_clusters, rows.shape[1]):
+            raise InputError(
+                f"init gave centres of the shape {centres.shape}\n  Let it give"
+                f" {self.n_clusters} rows of {rows.shape[1]} columns.",
+                "bad-shape",
+            )
+        return centres
+
+
+_LEARNED = ("_model", "_learned", "_report", "_names", "_columns", "_labels")
+
+
+class MiniBatchKMeansAttributes(KMeansAttributes):
+    pass
 
 
 class GaussianMixtureAttributes:
@@ -130,6 +168,11 @@ class MultinomialNBAttributes(_Counts):
 class ComplementNBAttributes(_Counts):
     _positive_only = True
 
+    @property
+    def feature_all_(self):
+        """Sums of the features over the rows of all classes."""
+        return self.feature_count_.sum(axis=0)
+
 
 class BernoulliNBAttributes(_Counts):
     pass
@@ -201,6 +244,22 @@ class CategoricalNBAttributes(_LinearTerms, _Columns):
         """Of each column: log probability of each category in each class."""
         with np.errstate(divide="ignore"):
             return [np.log(theta) for _, _, theta in self._columns_of()]
+
+
+    @property
+    def n_categories_(self):
+        """Number of categories of each column."""
+        return np.array([theta.shape[1] for _, _, theta in self._columns_of()])
+
+    @property
+    def category_count_(self):
+        """Of each column: weight of the rows of each class (rows) with each category."""
+        numbers, counts = self._fitted().memory()["statistics"], []
+        for size in self.n_categories_:  # of each class its weight, then that of each category
+            part = numbers[: len(self.classes_) * (size + 1)].reshape(-1, size + 1)
+            numbers = numbers[part.size :]
+            counts.append(part[:, 1:].copy())
+        return counts
 
 
 class PositionalNBAttributes:
@@ -290,14 +349,29 @@ class LinearDiscriminantAnalysisAttributes(_Discriminant):
         scores = self._read(X).rows @ self.coef_.T + self.intercept_
         return np.where(np.isnan(scores), log_p, scores)  # of rows with missing values
 
-    def _values(self):
-        values = super()._values()
-        if values["n_components"] is None:  # scikit-learn's word for all
-            del values["n_components"]
-        return values
-
 
 class QuadraticDiscriminantAnalysisAttributes(_Discriminant):
+    @property
+    def rotations_(self):
+        """Of each class, the axes of its Gaussian, one a column: eigenvectors of its covariance,
+        those of the greatest variance first."""
+        return [vectors for _, vectors in self._axes()]
+
+    @property
+    def scalings_(self):
+        """Of each class, the variances along these axes."""
+        return [values for values, _ in self._axes()]
+
+    def _axes(self):
+        """Eigenvalues and eigenvectors of the covariance of each class."""
+        d, axes = self.n_features_in_, []
+        shape = self._fitted().options()["covariance_type"]  # as it was at fit
+        for covariance in self._parameter("covariance"):
+            matrix = covariance if shape == "full" else np.diag(np.broadcast_to(covariance, d))
+            values, vectors = np.linalg.eigh(matrix)
+            axes.append((values[::-1].copy(), vectors[:, ::-1].copy()))
+        return axes
+
     def decision_function(self, X):
         """log p(row, label) up to a constant; of two labels, the log-odds of the second."""
         log_p = self.predict_log_proba(X)

@@ -10,6 +10,7 @@ import warnings
 import numpy as np
 
 from . import _craton
+from ._compatibility import narrator, read_words
 from ._errors import (
     ConvergenceWarning,
     FitWarning,
@@ -28,6 +29,8 @@ class Estimator:
 
     _model_name = ""  # in the registry
     _options = ()
+    _keywords = {}  # of scikit-learn, and
+    _words = {}  # its values of options: _compatibility.py
     _estimator_type = None  # scikit-learn's word
     _takes_sparse = False
     _takes_categories = False
@@ -119,11 +122,15 @@ class Estimator:
         """
         return self._fit(X, y, sample_weight, callback)
 
-    def _fit(self, X, y, sample_weight, callback=None):
+    def _fit(self, X, y, sample_weight, callback=None, **changed):
+        """`changed`: options that differ from the parameters."""
         table = self._table(X, weights=sample_weight)
         weights = read_weights(sample_weight, table.rows.shape[0])
-        values, n_jobs, start = self._values(), self._threads(), self._start()
+        values, n_jobs, start = self._values() | changed, self._threads(), self._start()
         labels, target = self._read_target(y, table.rows.shape[0])
+        weights = self._with_class_weight(weights, labels)
+        if callback is None and getattr(self, "verbose", 0):
+            callback = narrator(type(self).__name__, getattr(self, "verbose_interval", 1))
         if target is not None and target[0] in (table.names or ()):
             target = ("target", *target[1:])  # a column cannot be both
         with columns_by_index(table):
@@ -159,13 +166,18 @@ class Estimator:
         values = {name: plain(name, getattr(self, name)) for name in self._options}
         if "random_state" in values:
             values["random_state"] = _seed(self.random_state)
-        if values.get("n_init") == "auto":  # scikit-learn's word for the default
-            del values["n_init"]
+        read_words(self._words, values)
+        for name, keyword in self._keywords.items():
+            keyword.read(getattr(self, name), values, name)
         return values
 
     def _read_target(self, y, rows):
         """The label of each row, and what labels stand for; of those that learn from labels."""
         return None, None
+
+    def _with_class_weight(self, weights, codes):
+        """The weights of the rows, as those that learn from labels change them."""
+        return weights
 
     def _as_labels(self, codes):
         """What components or classes are called."""
@@ -192,9 +204,10 @@ class Estimator:
         for note in self._report.notes:
             warnings.warn(printable(note.text), FitWarning, stacklevel=level)
         if not self._report.converged:
+            other = "larger tol" if "tol" in self._options else "smaller max_no_improvement"
             warnings.warn(
                 f"{type(self).__name__} did not converge in max_iter = {self.max_iter} iterations:"
-                " give more, or a larger tol.",
+                f" give more, or a {other}.",
                 also_of_sklearn(ConvergenceWarning),
                 stacklevel=level,
             )

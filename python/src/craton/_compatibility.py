@@ -1,0 +1,219 @@
+"""What programs written for scikit-learn bring along: keywords that craton has no option for, and
+words that its options do not know. Each is in a table here, by class, and nowhere else.
+
+At scikit-learn's default a keyword changes nothing. Otherwise it means here what it means there, or
+is refused with what to do instead. tools/generate_python.py writes the keywords into constructors.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._errors import InputError
+
+
+class Keyword(NamedTuple):
+    """`read(value, options, name)` puts what the keyword means into the options of the model."""
+
+    default: Any
+    kind: str  # for the docstring
+    help: str
+    read: Any
+
+
+def _nothing(value, options, name):
+    """Whatever is given, the result is the same, or is made elsewhere."""
+
+
+def _alias(of):
+    def read(value, options, name):
+        if value is None:
+            return
+        if options[of] is not None:
+            raise InputError(f"{name} and {of} are both given\n  Give one: they mean the same.")
+        options[of] = np.array(value, dtype=np.float64)
+
+    return read
+
+
+def _one_of(*allowed, instead):
+    def read(value, options, name):
+        if not any(value is known or (value == known) is True for known in allowed):
+            raise InputError(f"{name} = {value!r} is not allowed\n  {instead}")
+
+    return read
+
+
+def _at_least(low, instead):
+    def read(value, options, name):
+        if isinstance(value, str) or not (np.isreal(value) and value >= low):
+            raise InputError(f"{name} = {value!r} is not allowed\n  {instead}")
+
+    return read
+
+
+def _force_alpha(value, options, name):
+    if value is True or value is np.True_:
+        return
+    if value is not False and value is not np.False_:
+        raise InputError(f"{name} = {value!r} is not allowed\n  Give True or False.")
+    if isinstance(options["alpha"], (int, float)):
+        options["alpha"] = max(options["alpha"], 1e-10)
+
+
+_FLAG = "Give True or False."
+_VERBOSE = Keyword(
+    0, "int", "above 0: print the objective at every pass", _at_least(0, "Give 0 or 1.")
+)
+_INTERVAL = Keyword(
+    10, "int", "passes from one line of verbose to the next", _at_least(1, "Give 1 or more.")
+)
+_PRIORS = Keyword(None, "array", "scikit-learn's name of class_prior", _alias("class_prior"))
+_FORCE_ALPHA = Keyword(
+    True, "bool", "False: an alpha below 1e-10 is taken as 1e-10", _force_alpha
+)
+_STORE = Keyword(
+    False,
+    "bool",
+    "for scikit-learn's sake: covariance_ is always there",
+    _one_of(True, False, instead=_FLAG),
+)
+_ESTIMATOR = Keyword(
+    None,
+    "None",
+    "for scikit-learn's sake: shrinkage has the estimators that there are",
+    _one_of(None, instead="Give shrinkage='auto' (Ledoit-Wolf), 'oas' or a number instead."),
+)
+
+
+def _solver(*names):
+    return Keyword(
+        "svd",
+        "{" + ", ".join(map(repr, names)) + "}",
+        "for scikit-learn's sake: there is one way here, and the result is that of all",
+        _one_of(*names, instead=f"Give one of {names}, or leave it out: here they are the same."),
+    )
+
+
+_COUNTS = {"force_alpha": _FORCE_ALPHA}
+_DISCRIMINANT = {
+    "priors": _PRIORS,
+    "store_covariance": _STORE,
+    "covariance_estimator": _ESTIMATOR,
+}
+KEYWORDS = {
+    "KMeans": {
+        "verbose": _VERBOSE,
+        "copy_x": Keyword(
+            True, "bool", "for scikit-learn's sake: X is never changed", _one_of(True, False, instead=_FLAG)
+        ),
+    },
+    "MiniBatchKMeans": {
+        "verbose": _VERBOSE,
+        "compute_labels": Keyword(
+            True, "bool", "False: fit does not look for labels_", _one_of(True, False, instead=_FLAG)
+        ),
+        "tol": Keyword(
+            0.0,
+            "0",
+            "for scikit-learn's sake: max_no_improvement says when to stop",
+            _one_of(0, instead="Leave it out: max_no_improvement and max_iter say when to stop."),
+        ),
+        "reassignment_ratio": Keyword(
+            0.01,
+            "0.01 or 0",
+            "for scikit-learn's sake: centres move to other rows when they have none, and only then",
+            _one_of(0.01, 0, instead="Leave it out: only centres without rows move to others."),
+        ),
+    },
+    "GaussianMixture": {"verbose": _VERBOSE, "verbose_interval": _INTERVAL},
+    "GaussianNB": {"priors": _PRIORS},
+    "BernoulliNB": _COUNTS,
+    "CategoricalNB": _COUNTS,
+    "ComplementNB": _COUNTS,
+    "MultinomialNB": _COUNTS,
+    "LinearDiscriminantAnalysis": {"solver": _solver("svd", "lsqr", "eigen"), **_DISCRIMINANT},
+    "QuadraticDiscriminantAnalysis": {"solver": _solver("svd", "eigen"), **_DISCRIMINANT},
+}
+
+# Of every classifier, but for those of counts: scikit-learn's check of this keyword gives negative
+# values to all that have it. Classifies multiplies the weights of rows by it.
+CLASS_WEIGHT = Keyword(
+    None,
+    "dict, 'balanced' or None",
+    "what the weights of the rows of each label are multiplied by; 'balanced': so that all labels"
+    " weigh the same",
+    _nothing,
+)
+
+# What a value of an option stands for. DEFAULT: for what the option is when it is not given.
+DEFAULT = object()
+WORDS = {
+    "KMeans": {"algorithm": {"elkan": "hamerly"}},  # both keep bounds; the result is that of lloyd
+    "CategoricalNB": {"min_categories": {None: DEFAULT}},
+    "LinearDiscriminantAnalysis": {"n_components": {None: DEFAULT}},  # all that there are
+}
+OF_ALL = {"n_init": {"auto": DEFAULT}}
+
+
+def keywords_of(class_name, classifies):
+    """The keywords of a class, by name."""
+    found = dict(KEYWORDS.get(class_name, {}))
+    if classifies and class_name not in ("MultinomialNB", "ComplementNB"):
+        found["class_weight"] = CLASS_WEIGHT
+    return found
+
+
+def words_of(class_name):
+    """Values of its options, by name of the option, then by value."""
+    return {**OF_ALL, **WORDS.get(class_name, {})}
+
+
+def read_words(words, options):
+    """Puts craton's values for such words into the options."""
+    for name, known in words.items():
+        value = options.get(name, 0)
+        if value is None or isinstance(value, str):
+            options[name] = known.get(value, value)
+            if options[name] is DEFAULT:
+                del options[name]
+
+
+def read_class_weight(class_weight, classes, codes, weights):
+    """The weights of rows, each times that of its label; codes below 0: no label."""
+    if class_weight is None:
+        return weights
+    rows = np.ones(len(codes)) if weights is None else weights
+    seen = codes >= 0
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        totals = np.bincount(codes[seen], rows[seen], len(classes))
+        factors = totals.sum() / (np.count_nonzero(totals) * np.where(totals > 0, totals, 1))
+    elif isinstance(class_weight, dict):
+        unknown = [label for label in class_weight if label not in classes]
+        if unknown:
+            raise InputError(
+                f"class_weight has {unknown}, which y does not\n  Give labels of y: {classes}.",
+                "bad-target",
+            )
+        factors = np.array([class_weight.get(label, 1.0) for label in classes.tolist()])
+        if factors.dtype.kind not in "fiu" or not (np.isfinite(factors) & (factors >= 0)).all():
+            raise InputError(
+                f"class_weight = {class_weight!r} is not allowed\n  Give numbers from 0.",
+                "bad-weight",
+            )
+    else:
+        raise InputError(
+            f"class_weight = {class_weight!r} is not allowed\n  Give a dict from labels to weights,"
+            " 'balanced' or None."
+        )
+    return rows * np.where(seen, factors[codes], 1.0)
+
+
+def narrator(name, interval=1):
+    """What verbose prints."""
+
+    def told(iteration, objective):
+        if iteration % interval == 0:
+            print(f"{name}: pass {iteration}, objective {objective:.10g}")
+
+    return told
