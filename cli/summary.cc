@@ -61,8 +61,11 @@ std::string advice(const Fitted& fitted) {
   const OptionValue value = option_of(fitted, "max_iter");
   const Index* most = std::get_if<Index>(&value);
   CRATON_ASSERT(most != nullptr);
-  return fmt::format("Give --max-iter {} for more iterations, or a larger --tol.",
-                     std::max<Index>(10 * *most, 100));
+  const bool tol = std::ranges::any_of(
+      fitted.options, [](const NamedOption& option) { return option.first == "tol"; });
+  return fmt::format("Give --max-iter {} for more iterations, or a {}.",
+                     std::max<Index>(10 * *most, 100),
+                     tol ? "larger --tol" : "smaller --max-no-improvement");
 }
 
 }  // namespace craton::cli

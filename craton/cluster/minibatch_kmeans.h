@@ -39,6 +39,11 @@ class MiniBatchKMeans {
   // The starts are chosen in a sample of the rows. Memory: 16 bytes a row.
   static Fit<MiniBatchKMeans> fit(Source& x, const Options& options, const Exec& exec);
 
+  // More rows are one more batch: each centre moves towards its rows by their share of the weight
+  // of all rows that it has had, which is cluster_weights. The objective is that of the batch.
+  static Fit<MiniBatchKMeans> partial_fit(const Fit<MiniBatchKMeans>& so_far, Source& x,
+                                          const Options& options, const Exec& exec);
+
   const Array& centers() const { return clusters_.centers(); }
   Index columns() const { return clusters_.columns(); }
   Index classes() const { return clusters_.classes(); }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "craton/core/random.h"
+#include "tests/refused.h"
 
 using namespace craton;
 
@@ -21,6 +22,51 @@ std::vector<double> blobs(Index n, Index d, Index groups) {
 }
 
 }  // namespace
+
+TEST_CASE("more rows move each centre by their share of all that it has had") {
+  constexpr Index n = 400, d = 3, k = 4, more = 150;
+  const std::vector<double> x = blobs(n + more, d, k);
+  std::vector<double> weights;
+  for (Index i = 0; i < more; ++i) weights.push_back(i % 3 == 0 ? 2.5 : 1);
+  MemorySource first({.x = Dense<double>{x.data(), n, d, d}});
+  MemorySource rest({.x = Dense<double>{x.data() + n * d, more, d, d}, .weights = weights});
+  MiniBatchKMeans::Options options;
+  options.n_clusters = k;
+  const Fit<MiniBatchKMeans> before = MiniBatchKMeans::fit(first, options, {});
+  const Fit<MiniBatchKMeans> after = MiniBatchKMeans::partial_fit(before, rest, options, {});
+  std::vector<std::int32_t> labels(more);
+  before.model.predict(rest, labels, {});
+  const auto weight_of = [](const MiniBatchKMeans& model, Index c) {
+    return model.parameters()[1].value.values[usize(c)];
+  };
+  double squares = 0;
+  for (Index c = 0; c < k; ++c) {
+    double had = weight_of(before.model, c), all = had;
+    std::vector<double> sum(usize(d));
+    for (Index j = 0; j < d; ++j)
+      sum[usize(j)] = had * before.model.centers().values[usize(c * d + j)];
+    for (Index i = 0; i < more; ++i) {
+      if (labels[usize(i)] != c) continue;
+      all += weights[usize(i)];
+      for (Index j = 0; j < d; ++j) {
+        const double value = x[usize((n + i) * d + j)];
+        const double apart = value - before.model.centers().values[usize(c * d + j)];
+        sum[usize(j)] += weights[usize(i)] * value;
+        squares += weights[usize(i)] * apart * apart;
+      }
+    }
+    CHECK(weight_of(after.model, c) == doctest::Approx(all).epsilon(1e-14));
+    for (Index j = 0; j < d; ++j) {
+      CHECK(after.model.centers().values[usize(c * d + j)] ==
+            doctest::Approx(sum[usize(j)] / all).epsilon(1e-13));
+    }
+  }
+  CHECK(after.report.objective == doctest::Approx(-squares).epsilon(1e-12));
+  CHECK(after.report.iterations == before.report.iterations + 1);
+  options.n_clusters = k + 1;
+  check_refused([&] { MiniBatchKMeans::partial_fit(before, rest, options, {}); }, Code::kBadOption,
+                -1, "the model to go on from has 4");
+}
 
 TEST_CASE("mini-batches come near to k-means from the same start") {
   constexpr Index n = 30'000, d = 4, k = 10;

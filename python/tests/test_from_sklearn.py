@@ -11,6 +11,8 @@ import sklearn.discriminant_analysis
 import sklearn.mixture
 import sklearn.naive_bayes
 from craton import _compatibility
+from scipy.sparse import csr_matrix
+from sklearn.covariance import EmpiricalCovariance, ShrunkCovariance
 from sklearn.datasets import load_iris
 from sklearn.utils.class_weight import compute_sample_weight
 
@@ -22,8 +24,6 @@ PACKAGES = (
     sklearn.naive_bayes,
     sklearn.discriminant_analysis,
 )
-# What scikit-learn's classes take and craton's of that name do not.
-LEFT_OUT = {"MiniBatchKMeans": {"init_size"}}
 
 
 def theirs(name):
@@ -37,13 +37,12 @@ SHARED = [name for name in craton._models.__all__ if theirs(name)]
 def test_every_keyword_of_scikit_learns_class_is_taken(name):
     known = set(inspect.signature(getattr(craton, name)).parameters)
     missing = set(inspect.signature(theirs(name)).parameters) - known
-    assert missing == LEFT_OUT.get(name, set())
+    assert missing == set()
 
 
 @pytest.mark.parametrize("name", SHARED)
 def test_scikit_learns_defaults_are_taken_silently(name):
     defaults = {p.name: p.default for p in inspect.signature(theirs(name)).parameters.values()}
-    defaults = {k: v for k, v in defaults.items() if k not in LEFT_OUT.get(name, ())}
     rows = CODES if name == "CategoricalNB" else X
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -72,6 +71,7 @@ def test_every_keyword_stands_with_scikit_learns_default(name):
         (craton.KMeans(verbose=-1), "verbose = -1"),
         (craton.MiniBatchKMeans(tol=0.1), "max_no_improvement"),
         (craton.MiniBatchKMeans(reassignment_ratio=0.5), "only centres without rows"),
+        (craton.MiniBatchKMeans(init_size=0), "init_size = 0"),
         (craton.GaussianMixture(verbose_interval=0), "verbose_interval = 0"),
         (craton.MultinomialNB(force_alpha="yes"), "Give True or False"),
         (craton.LinearDiscriminantAnalysis(solver="qr"), "here they are the same"),
@@ -96,6 +96,20 @@ def test_priors_are_those_of_the_classes(name):
     assert ours.digest_ == getattr(craton, name)(class_prior=priors).fit(X, Y).digest_
     proba = theirs(name)(priors=priors).fit(X, Y).predict_proba(X)
     assert np.abs(ours.predict_proba(X) - proba).max() < 1e-7
+
+
+def test_estimators_of_covariances_that_shrinkage_has():
+    for made, shrinkage in ((EmpiricalCovariance(), "none"), (ShrunkCovariance(shrinkage=0.3), 0.3)):
+        for name in ("LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis"):
+            solver = "lsqr" if name.startswith("Linear") else "eigen"
+            ours = getattr(craton, name)(covariance_estimator=made).fit(X, Y)
+            assert ours.digest_ == getattr(craton, name)(shrinkage=shrinkage).fit(X, Y).digest_
+            other = theirs(name)(solver=solver, covariance_estimator=made).fit(X, Y)
+            assert np.abs(ours.predict_proba(X) - other.predict_proba(X)).max() < 1e-7
+    with pytest.raises(craton.InputError, match="both given"):
+        craton.LinearDiscriminantAnalysis(
+            shrinkage=0.1, covariance_estimator=EmpiricalCovariance()
+        ).fit(X, Y)
 
 
 @pytest.mark.parametrize("solver", ["svd", "lsqr", "eigen"])
@@ -175,9 +189,35 @@ def test_init_may_be_a_callable(name):
         made(3, init=lambda rows, k, random_state: rows[:2]).fit(X)
 
 
+def test_many_starts_from_one_that_is_given_are_one_and_said_to_be():
+    with pytest.warns(craton.FitWarning, match="one start, not n_init = 5"):
+        model = craton.KMeans(3, init=X[[0, 60, 120]], n_init=5).fit(X)
+    assert model.digest_ != "" and [n.code for n in model.report_.notes] == ["one-start"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        craton.KMeans(3, init=X[[0, 60, 120]], n_init="auto").fit(X)
+
+
 def test_compute_labels_spares_them():
     with pytest.raises(AttributeError, match="predict"):
         craton.MiniBatchKMeans(3, compute_labels=False).fit(X).labels_
+
+
+def test_mini_batches_learn_on():
+    first, more = X[::2], X[1::2]
+    model = craton.MiniBatchKMeans(3).partial_fit(first)
+    centres, weights = model.cluster_centers_, model.cluster_weights_
+    labels = model.predict(more)
+    assert model.partial_fit(more) is model and np.array_equal(model.labels_, model.predict(more))
+    for c in range(3):
+        rows = more[labels == c]
+        expected = (weights[c] * centres[c] + rows.sum(axis=0)) / (weights[c] + len(rows))
+        assert np.allclose(model.cluster_centers_[c], expected, rtol=1e-13)
+    assert model.cluster_weights_.sum() == len(X)
+    sparse = craton.MiniBatchKMeans(3).partial_fit(csr_matrix(first)).partial_fit(csr_matrix(more))
+    assert np.allclose(sparse.cluster_centers_, model.cluster_centers_, rtol=1e-12)
+    asked = craton.MiniBatchKMeans(3, init=lambda rows, k, random_state: rows[:k])
+    assert asked.partial_fit(first).partial_fit(more).cluster_weights_.sum() == len(X)
 
 
 # ---- attributes

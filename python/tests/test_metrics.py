@@ -201,7 +201,7 @@ def test_metrics_of_numbers(name):
 @pytest.mark.parametrize(
     "call, code, text",
     [
-        (lambda m: m.accuracy_score([0, 1], [0]), "bad-shape", "y_true 2, y_pred 1"),
+        (lambda m: m.accuracy_score([0, 1], [0]), "bad-shape", "y_true, y_pred"),
         (lambda m: m.accuracy_score([], []), "no-rows", "no rows"),
         (lambda m: m.accuracy_score([0, 1], ["a", "b"]), "bad-target", "mix numbers and text"),
         (lambda m: m.accuracy_score([0.5, 1], [0, 1]), "bad-target", "continuous"),
@@ -209,7 +209,7 @@ def test_metrics_of_numbers(name):
         (lambda m: m.accuracy_score([0, 1], [0, 1], sample_weight=[-1, 1]), "bad-weight", "negative"),
         (lambda m: m.accuracy_score([0, 1], [0, 1], sample_weight=[0, 0]), "bad-weight", "nothing above 0"),
         (lambda m: m.f1_score([0, 1, 2], [0, 1, 2]), "bad-option", "average='micro'"),
-        (lambda m: m.f1_score(["a", "b"], ["a", "b"]), "bad-target", r"Give one of \['a', 'b'\]"),
+        (lambda m: m.f1_score(["a", "b"], ["a", "b"]), "bad-target", "should be one of"),
         (lambda m: m.f1_score([0, 1], [0, 1], average="mean"), "bad-option", "'weighted'"),
         (lambda m: m.log_loss([0, 0], [0.1, 0.2]), "bad-target", "only one label"),
         (lambda m: m.log_loss([0, 1], [0.1, 1.2]), "bad-option", "numbers from 0 to 1"),
@@ -217,7 +217,7 @@ def test_metrics_of_numbers(name):
         (lambda m: m.roc_auc_score([0, 1, 2], [0.1, 0.2, 0.3], multi_class="ovr"), "bad-shape", "a column for"),
         (lambda m: m.roc_auc_score([0, 1, 2], np.eye(3)), "bad-option", "Give 'ovr' or 'ovo'"),
         (lambda m: m.roc_auc_score([0, 1], [0.1, np.nan]), "not-finite", "NaN"),
-        (lambda m: m.roc_curve(["a", "b"], [0.1, 0.2]), "bad-target", "Give pos_label"),
+        (lambda m: m.roc_curve(["a", "b"], [0.1, 0.2]), "bad-target", "pass pos_label"),
         (lambda m: m.mean_squared_error([1, 2], ["x", "y"]), "not-a-number", "no number"),
         (lambda m: m.silhouette_score(np.eye(3), [0, 0, 0]), "too-few-rows", "3 rows are in 1 cluster"),
         (lambda m: m.silhouette_score(np.eye(3), [0, 1, 2]), "too-few-rows", "in 3 clusters"),

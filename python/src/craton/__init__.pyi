@@ -204,6 +204,7 @@ class MiniBatchKMeans:
     verbose: Any
     compute_labels: Any
     tol: Any
+    init_size: Any
     reassignment_ratio: Any
     random_state: Any
     n_jobs: Any
@@ -223,6 +224,7 @@ class MiniBatchKMeans:
         verbose: int = ...,
         compute_labels: bool = ...,
         tol: float = ...,
+        init_size: int | None = ...,
         reassignment_ratio: float = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
@@ -266,6 +268,12 @@ class MiniBatchKMeans:
     def n_features_in_(self) -> int: ...
     @property
     def n_iter_(self) -> int: ...
+    def partial_fit(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Self: ...
     def predict(self, X: _Rows) -> _Array: ...
     @property
     def preparation_(self) -> dict[str, _Array]: ...
@@ -1361,7 +1369,7 @@ class LinearDiscriminantAnalysis:
         solver: Literal['svd', 'lsqr', 'eigen'] = ...,
         priors: ArrayLike | None = ...,
         store_covariance: bool = ...,
-        covariance_estimator: None = ...,
+        covariance_estimator: Any = ...,
         class_weight: dict[Any, float] | Literal['balanced'] | None = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,
@@ -1482,7 +1490,7 @@ class QuadraticDiscriminantAnalysis:
         solver: Literal['svd', 'lsqr', 'eigen'] = ...,
         priors: ArrayLike | None = ...,
         store_covariance: bool = ...,
-        covariance_estimator: None = ...,
+        covariance_estimator: Any = ...,
         class_weight: dict[Any, float] | Literal['balanced'] | None = ...,
         random_state: _RandomState | None = ...,
         n_jobs: int | None = ...,

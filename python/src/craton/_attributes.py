@@ -36,6 +36,12 @@ class KMeansAttributes:
         self.__dict__.update(best)
         return self
 
+    def _values(self):
+        values = super()._values()
+        if callable(self.init):  # fit asks it
+            del values["init"]
+        return values
+
     def _centres_of(self, init, rows, random):
         centres = np.array(init(rows, self.n_clusters, random_state=random), np.float64)
         if centres.shape != (self.n_clusters, rows.shape[1]):

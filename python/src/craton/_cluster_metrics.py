@@ -29,7 +29,9 @@ def _table_of(labels_true, labels_pred):
     truth, predicted = _codes("labels_true", labels_true), _codes("labels_pred", labels_pred)
     if len(truth) != len(predicted):
         raise InputError(
-            f"labels_true has {len(truth)} rows, labels_pred {len(predicted)}", "bad-shape"
+            "Found input variables with inconsistent numbers of samples:"
+            f" {[len(truth), len(predicted)]}\n  These are labels_true and labels_pred.",
+            "bad-shape",
         )
     return _core.Contingency(truth, predicted)
 

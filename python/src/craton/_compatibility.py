@@ -52,6 +52,11 @@ def _at_least(low, instead):
     return read
 
 
+def _size(value, options, name):
+    if value is not None:
+        _at_least(1, "Give a number of rows, or leave it out.")(value, options, name)
+
+
 def _force_alpha(value, options, name):
     if value is True or value is np.True_:
         return
@@ -59,6 +64,23 @@ def _force_alpha(value, options, name):
         raise InputError(f"{name} = {value!r} is not allowed\n  Give True or False.")
     if isinstance(options["alpha"], (int, float)):
         options["alpha"] = max(options["alpha"], 1e-10)
+
+
+def _covariance_estimator(value, options, name):
+    if value is None:
+        return
+    known = {
+        "EmpiricalCovariance": lambda: "none",
+        "ShrunkCovariance": lambda: float(value.shrinkage),
+    }
+    if type(value).__name__ not in known:
+        raise InputError(
+            f"{name} = {value!r} is not allowed\n  Give shrinkage='auto' (Ledoit-Wolf, of"
+            " standardised columns), 'oas' or a number instead."
+        )
+    if options["shrinkage"] not in (None, "none"):
+        raise InputError(f"{name} and shrinkage are both given\n  Give one of them.")
+    options["shrinkage"] = known[type(value).__name__]()
 
 
 _FLAG = "Give True or False."
@@ -80,9 +102,9 @@ _STORE = Keyword(
 )
 _ESTIMATOR = Keyword(
     None,
-    "None",
-    "for scikit-learn's sake: shrinkage has the estimators that there are",
-    _one_of(None, instead="Give shrinkage='auto' (Ledoit-Wolf), 'oas' or a number instead."),
+    "None, EmpiricalCovariance or ShrunkCovariance",
+    "scikit-learn's estimators that shrinkage has: none, and a number",
+    _covariance_estimator,
 )
 
 
@@ -118,6 +140,13 @@ KEYWORDS = {
             "0",
             "for scikit-learn's sake: max_no_improvement says when to stop",
             _one_of(0, instead="Leave it out: max_no_improvement and max_iter say when to stop."),
+        ),
+        "init_size": Keyword(
+            None,
+            "int or None",
+            "for scikit-learn's sake: starts are chosen among 64 rows for each cluster, and 4096 at"
+            " least",
+            _size,
         ),
         "reassignment_ratio": Keyword(
             0.01,

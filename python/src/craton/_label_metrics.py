@@ -137,7 +137,7 @@ def _binary_label(present, pos_label):
         )
     if len(present) == 2 and pos_label not in present.tolist():
         raise InputError(
-            f"pos_label={pos_label!r} is not a valid label\n  Give one of {present.tolist()}.",
+            f"pos_label={pos_label!r} is not a valid label. It should be one of {present}",
             "bad-target",
         )
     return pos_label

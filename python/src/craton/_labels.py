@@ -12,7 +12,7 @@ class DataConversionWarning(UserWarning):
     """Data were given in a shape that is not the one asked for, and were taken all the same."""
 
 
-def read_labels(y, rows, owner):
+def read_labels(y, rows, owner, name="y"):
     """y as a 1-d array of numbers or text; `rows`: how many there should be, None for any."""
     if y is None:
         raise InputError(
@@ -34,9 +34,9 @@ def read_labels(y, rows, owner):
             f"Found input variables with inconsistent numbers of samples: [{rows}, {len(labels)}]"
         )
     if labels.dtype.kind in "fc":
-        _check_numbers(labels)
+        _check_numbers(labels, name)
     elif labels.dtype.kind == "O" and any(label is None or label != label for label in labels):
-        raise InputError("Input y contains NaN.", "bad-target")
+        raise InputError(f"Input {name} contains NaN.", "bad-target")
     return labels
 
 
@@ -70,10 +70,11 @@ def _is_missing(value):
     return value is None or value != value or (not isinstance(value, str) and value == -1)
 
 
-def _check_numbers(labels):
-    for bad, what in ((np.isnan(labels), "NaN"), (np.isinf(labels), "infinity")):
+def _check_numbers(labels, name):
+    too_large = "infinity or a value too large"
+    for bad, what in ((np.isnan(labels), "NaN"), (np.isinf(labels), too_large)):
         if bad.any():
-            raise InputError(f"Input y contains {what}.", "bad-target")
+            raise InputError(f"Input {name} contains {what}.", "bad-target")
     if (labels != np.floor(labels)).any():
         raise InputError(
             "Unknown label type: continuous. Labels are classes: whole numbers or text.",

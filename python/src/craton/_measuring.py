@@ -308,7 +308,7 @@ def _warn_unconverged(results):
     if not converged.all():
         warnings.warn(
             f"{np.count_nonzero(~converged)} of {len(converged)} fits did not converge: give a"
-            " larger max_iter, or a larger tol.",
+            " larger max_iter.",
             also_of_sklearn(ConvergenceWarning),
             stacklevel=3,
         )

@@ -27,10 +27,17 @@ def check_lengths(**arrays):
     """Each as long as the others, those that are None aside, and not empty."""
     lengths = {name: len(a) for name, a in arrays.items() if a is not None}
     if len(set(lengths.values())) > 1:
-        text = ", ".join(f"{name} {n}" for name, n in lengths.items())
-        raise InputError(f"the arrays have different lengths: {text}", "bad-shape")
+        raise InputError(
+            "Found input variables with inconsistent numbers of samples:"
+            f" {list(lengths.values())}\n  These are {', '.join(lengths)}.",
+            "bad-shape",
+        )
     if 0 in lengths.values():
-        raise InputError("there are no rows to measure\n  Give one at least.", "no-rows")
+        raise InputError(
+            "Found empty input array (e.g., `y_true` or `y_pred`) while a minimum of 1 sample is"
+            " required: there are no rows to measure",
+            "no-rows",
+        )
 
 
 def labels_of(name, y):
@@ -42,16 +49,37 @@ def labels_of(name, y):
         )
     if labels.dtype.kind == "O":
         labels = np.array(labels.tolist())
-    return read_labels(labels, None, name)
+    return read_labels(labels, None, name, name)
+
+
+def _check_kinds(y_true, y_pred):
+    """That not one of both is of labels, the other of scores: the commonest mistake."""
+    both = np.asarray(y_true), np.asarray(y_pred)
+    scores = [
+        y.dtype.kind == "f" and y.ndim == 1 and bool((np.isfinite(y) & (y != np.floor(y))).any())
+        for y in both
+    ]
+    if scores[0] == scores[1]:
+        return
+    labels = "binary" if len(np.unique(both[scores.index(False)])) <= 2 else "multiclass"
+    kinds = ["continuous" if score else labels for score in scores]
+    raise InputError(
+        f"Classification metrics can't handle a mix of {kinds[0]} and {kinds[1]} targets\n  Labels"
+        " are classes, whole numbers or text; metrics of scores take continuous numbers.",
+        "bad-target",
+    )
 
 
 def codes_of_both(y_true, y_pred, sample_weight=None):
     """The classes of both, ascending, and the codes of each."""
+    _check_kinds(y_true, y_pred)
     a, b = labels_of("y_true", y_true), labels_of("y_pred", y_pred)
     check_lengths(y_true=a, y_pred=b, sample_weight=sample_weight)
     if (a.dtype.kind in "US") != (b.dtype.kind in "US"):
         raise InputError(
-            "y_true and y_pred mix numbers and text\n  Give labels of one kind.", "bad-target"
+            "Mix of label input types (string and number): y_true and y_pred mix numbers and text\n"
+            "  Give labels of one kind.",
+            "bad-target",
         )
     classes, codes = classes_and_codes(np.concatenate([a, b]))
     codes = np.ascontiguousarray(codes, np.int32)
@@ -117,7 +145,8 @@ def positive_label(pos_label, classes, numbers_too=False):
     if numbers_too and classes.dtype.kind not in "US":
         return classes[-1]
     raise InputError(
-        f"y_true takes the values {classes.tolist()} and pos_label is not specified\n  Give pos_label,"
-        " or labels of 0 and 1.",
+        f"y_true takes value in {{{', '.join(map(repr, classes.tolist()))}}} and pos_label is not"
+        " specified: either make y_true take value in {0, 1} or {-1, 1} or pass pos_label"
+        " explicitly.",
         "bad-target",
     )

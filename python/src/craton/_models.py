@@ -162,6 +162,7 @@ class MiniBatchKMeans(
     _abilities.TakesSparse,
     _abilities.Clusters,
     _abilities.Scores,
+    _abilities.Learns,
     Estimator,
 ):
     """K-means clustering from small batches of rows.
@@ -198,6 +199,9 @@ class MiniBatchKMeans(
         False: fit does not look for labels_.
     tol : 0, default=0.0
         For scikit-learn's sake: max_no_improvement says when to stop.
+    init_size : int or None, default=None
+        For scikit-learn's sake: starts are chosen among 64 rows for each cluster, and 4096 at
+        least.
     reassignment_ratio : 0.01 or 0, default=0.01
         For scikit-learn's sake: centres move to other rows when they have none, and only then.
     random_state : int, RandomState, Generator or None, default=None
@@ -269,6 +273,7 @@ class MiniBatchKMeans(
         verbose=0,
         compute_labels=True,
         tol=0.0,
+        init_size=None,
         reassignment_ratio=0.01,
         random_state=None,
         n_jobs=None,
@@ -286,6 +291,7 @@ class MiniBatchKMeans(
         self.verbose = verbose
         self.compute_labels = compute_labels
         self.tol = tol
+        self.init_size = init_size
         self.reassignment_ratio = reassignment_ratio
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -2158,8 +2164,8 @@ class LinearDiscriminantAnalysis(
         Scikit-learn's name of class_prior.
     store_covariance : bool, default=False
         For scikit-learn's sake: covariance_ is always there.
-    covariance_estimator : None, default=None
-        For scikit-learn's sake: shrinkage has the estimators that there are.
+    covariance_estimator : None, EmpiricalCovariance or ShrunkCovariance, default=None
+        Scikit-learn's estimators that shrinkage has: none, and a number.
     class_weight : dict, 'balanced' or None, default=None
         What the weights of the rows of each label are multiplied by; 'balanced': so that all
         labels weigh the same.
@@ -2347,8 +2353,8 @@ class QuadraticDiscriminantAnalysis(
         Scikit-learn's name of class_prior.
     store_covariance : bool, default=False
         For scikit-learn's sake: covariance_ is always there.
-    covariance_estimator : None, default=None
-        For scikit-learn's sake: shrinkage has the estimators that there are.
+    covariance_estimator : None, EmpiricalCovariance or ShrunkCovariance, default=None
+        Scikit-learn's estimators that shrinkage has: none, and a number.
     class_weight : dict, 'balanced' or None, default=None
         What the weights of the rows of each label are multiplied by; 'balanced': so that all
         labels weigh the same.

@@ -290,7 +290,7 @@ def average_precision_score(
         return _core.average_precision_ovr(codes, score, weights, averaging)
     if len(classes) == 2 and pos_label not in classes.tolist():
         raise InputError(
-            f"pos_label={pos_label!r} is not a valid label\n  Give one of {classes.tolist()}.",
+            f"pos_label={pos_label!r} is not a valid label. It should be one of {classes}",
             "bad-target",
         )
     positive = (given == pos_label).astype(np.int32)
