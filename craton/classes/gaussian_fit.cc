@@ -33,7 +33,7 @@ Fit<GaussianMixture> fit_best(Source& x, const Options& given, const GaussianMix
 
   std::optional<GaussianStarts> starts;
   if (from == nullptr) starts.emplace(x, options, columns, exec);
-  EmOptions em_rule = em_options(options, x.shape().cols);
+  EmOptions em_rule = em_options(options, columns);
   em_rule.monotone = em_rule.monotone && from == nullptr;  // its covariances may be below the floor
   std::optional<Fit<GaussianMixture>> best;
   bool best_forced = false;

@@ -196,17 +196,45 @@ Array given_covariances(const Options& o, Index d) {
   return result;
 }
 
-EmOptions em_options(const Options& o, Index columns) {
+// A mean is a double: it lies up to delta_j = 2 eps |x_j| beside where the M-step wants it. That
+// costs a component delta' S^-1 delta / 2 of its mean log-likelihood, and no eigenvalue of S is
+// below the floor, in units of the columns' deviations s_j: at most sum_j (delta_j / s_j)^2 /
+// floor.
+double lost_by_means(const Options& o, const ColumnStatistics& columns) {
+  constexpr double kUnit = std::numeric_limits<double>::epsilon();
+  const std::vector<double> variance = columns.variance();
+  const double floor = std::max(o.covariance_floor, kUnit);
+  double sum = 0;
+  for (std::size_t j = 0; j < variance.size(); ++j) {
+    const double delta = 2 * kUnit * columns.largest(static_cast<Index>(j));
+    const double unit = o.covariance_type == GaussianMixture::Covariance::kSpherical
+                            ? std::min(variance[j], columns.mean_variance())
+                            : variance[j];
+    if (delta > 0) sum += delta / unit * delta / floor;
+  }
+  return sum / 2;
+}
+
+// The size of log-likelihoods before any fit, a row: one that is 0 has no size of its own.
+double size_of_logs(const ColumnStatistics& columns) {
+  double sum = 0;
+  for (const double v : columns.variance()) sum += 1 + (v > 0 ? std::abs(std::log(v)) : 0);
+  return sum;
+}
+
+EmOptions em_options(const Options& o, const ColumnStatistics& columns) {
   const bool known = !o.known_covariances.empty();
   const bool held =
       known || o.prior == GaussianMixture::Prior::kConjugate || o.covariance_floor > 0;
   // A covariance whose eigenvalues spread over 1/floor is known to about d eps / floor.
-  const double d = static_cast<double>(columns), floor = o.covariance_floor;
+  const double d = static_cast<double>(columns.mean().size()), floor = o.covariance_floor;
   return {.max_iter = o.max_iter,
           .tol = o.tol,
           .rule = o.convergence == GaussianMixture::Stop::kLikelihood ? Convergence::kGain
                                                                       : Convergence::kShift,
           .rounding = std::max(1e-10, floor > 0 ? d * 1e-15 / floor : 0),
+          .scale = size_of_logs(columns),
+          .noise = lost_by_means(o, columns),
           .monotone = (known || o.reg_covar == 0) && held && o.precisions_init.empty()};
 }
 

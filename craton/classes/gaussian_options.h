@@ -17,7 +17,7 @@ void check_given(GaussianMixture::Options& options, Index d);
 Array given_covariances(const GaussianMixture::Options& options, Index d);
 
 // When EM stops, and what it may lose by rounding.
-EmOptions em_options(const GaussianMixture::Options& options, Index columns);
+EmOptions em_options(const GaussianMixture::Options& options, const ColumnStatistics& columns);
 
 // A model to go on from has as many components, and covariances of the same shape.
 void check_shape_of(const GaussianMixture& model, const GaussianMixture::Options& options);

@@ -286,7 +286,7 @@ struct GaussianStarts::State {
   // A few steps of EM.
   Run run(const StartSample& rows, GaussianMixture start, Index iterations, const Exec& on) const {
     GaussianUpdate update(options, columns);
-    EmOptions few_steps = em_options(options, x.shape().cols);
+    EmOptions few_steps = em_options(options, columns);
     few_steps.max_iter = iterations;
     MemorySource source = rows.source();
     auto result = em(

@@ -65,6 +65,20 @@ ProductFit product_em(Source& x, ClassProduct start, const ProductEstimator& est
       "the estimate of some column is searched for, and may end short of its best";
   std::vector<HalfStep> half_steps;
   std::vector<Note> notes;
+  // The bound after an E-step is known twice: by the rows, and by their sums. The two differ by
+  // rounding alone, so that what they differ by is what rounding takes from these data; kSlack, as
+  // one table may be luckier than the next. An update that loses more is of parameters that doubles
+  // do not hold finely enough (a mean beside which the spread is a few last places): it is not
+  // made.
+  constexpr double kSlack = 16;
+  bool stuck = false;
+  const auto loses = [&](const ClassProduct& model, const ProductRows& rows, const HalfStep& next) {
+    if (!options.monotone) return false;
+    const double own = rows.expected(model, estimator.log_prior(model)) + rows.entropy();
+    options.noise = std::max(options.noise, kSlack * std::abs(own - rows.objective()));
+    const double size = std::max(std::abs(rows.objective()), options.scale);
+    return next.bound() < rows.objective() - options.rounding * size - options.noise;
+  };
   std::vector<bool> empty(usize(start.classes()));
   const auto after_e_step = [](const ProductRows& rows) {
     return HalfStep{rows.objective() - rows.entropy(), rows.entropy()};
@@ -88,12 +102,21 @@ ProductFit product_em(Source& x, ClassProduct start, const ProductEstimator& est
         note_empty(rows.sums().weight());
         ClassProduct next = estimator.estimate(rows.sums().statistics());
         half_steps.push_back(after_e_step(rows));
-        half_steps.push_back({rows.expected(next, estimator.log_prior(next)), rows.entropy()});
+        const HalfStep after{rows.expected(next, estimator.log_prior(next)), rows.entropy()};
+        stuck = loses(model, rows, after);
+        half_steps.push_back(stuck ? half_steps.back() : after);
+        if (stuck) return 0.0;
         const bool same = next == model;
         model = std::move(next);
         return same ? 0.0 : 1.0;
       },
       options, exec);
+  if (stuck) {
+    notes.push_back({"digits-gone",
+                     "EM ended where a further update would have lost to rounding: the values of "
+                     "some column are so far from 0 that little of their digits tells them apart. "
+                     "Subtract a number from the column"});
+  }
   half_steps.push_back(after_e_step(result.statistics));
   result.report.half_steps = std::move(half_steps);
   result.report.notes.insert(result.report.notes.end(), notes.begin(), notes.end());

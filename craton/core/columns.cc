@@ -255,6 +255,18 @@ ColumnStatistics ColumnStatistics::from_array(const Array& array, Index columns)
   return result;
 }
 
+void check_total_weight(double weight, const Source& x) {
+  const Place file{.file = x.name()};
+  if (weight == 0) {
+    throw InputError(Code::kBadWeight, file, "every row has weight 0", "Give some row a weight.");
+  }
+  if (weight <= kHeaviest && weight >= 1 / kHeaviest) return;
+  throw InputError(Code::kBadWeight, file,
+                   fmt::format("the weights sum to {:g}, but their sum lies between {:g} and {:g}",
+                               weight, 1 / kHeaviest, kHeaviest),
+                   "Divide or multiply all weights by one power of ten: the result is the same.");
+}
+
 ColumnStatistics check_table(Source& x, const Exec& exec, Takes takes) {
   const Place file{.file = x.name()};
   if (x.shape().cols == 0) {
@@ -266,16 +278,7 @@ ColumnStatistics check_table(Source& x, const Exec& exec, Takes takes) {
                      "Check that the file is the one you meant.");
   }
   const ColumnStatistics result = fold(x, ColumnStatistics(x, takes), exec);
-  if (result.weight() == 0) {
-    throw InputError(Code::kBadWeight, file, "every row has weight 0", "Give some row a weight.");
-  }
-  if (!(result.weight() <= kHeaviest && result.weight() >= 1 / kHeaviest)) {
-    throw InputError(
-        Code::kBadWeight, file,
-        fmt::format("the weights sum to {:g}, but their sum lies between {:g} and {:g}",
-                    result.weight(), 1 / kHeaviest, kHeaviest),
-        "Divide or multiply all weights by one power of ten: the result is the same.");
-  }
+  check_total_weight(result.weight(), x);
   for (Index j = 0; j < x.shape().cols; ++j) {
     if (result.range(j) <= kWidest) continue;
     throw InputError(

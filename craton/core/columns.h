@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -48,6 +50,9 @@ class ColumnStatistics {
   std::vector<double> variance() const;  // divided by the sum of the weights
   double mean_variance() const;
   double range(Index column) const { return high_[usize(column)] - low_[usize(column)]; }
+  double largest(Index column) const {  // by its absolute value
+    return std::max(std::abs(low_[usize(column)]), std::abs(high_[usize(column)]));
+  }
   bool constant(Index column) const { return range(column) == 0; }
   // 16 hex digits over the rows of positive weight and their weights: the same in any order, from
   // any source, in float and double.
@@ -87,6 +92,9 @@ class ColumnStatistics {
 // may spread over at most kWidest (and a Gaussian needs kNarrowest), and all weights together lie
 // between 1 / kHeaviest and kHeaviest.
 inline constexpr double kWidest = 1e120, kNarrowest = 1e-120, kHeaviest = 1e50;
+
+// InputError (kBadWeight) where the sum of all weights is 0 or beyond those limits.
+void check_total_weight(double weight, const Source& x);
 
 // Throws InputError (file, row, column) for no rows, no columns, a value that is not finite, a bad
 // weight, or a spread beyond the limits above.

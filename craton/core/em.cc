@@ -7,17 +7,23 @@
 namespace craton::em_detail {
 namespace {
 
+constexpr std::string_view kDigitsGone =
+    "the values are so far from 0, beside their spread, that rounding takes as much. Subtract a "
+    "number from the columns";
+
 double append(FitReport& report, double objective, const EmOptions& options) {
   CRATON_ASSERT(std::isfinite(objective));
   const double gain = report.trace.empty() ? INFINITY : objective - report.objective;
   const double size = std::max(std::abs(report.objective), options.scale);
   const bool fell = gain < -options.rounding * size;
-  CRATON_ASSERT(!(fell && options.monotone));
+  const bool rounded = gain >= -(options.rounding * size + options.noise);
+  CRATON_ASSERT(!(fell && options.monotone && !rounded));
   if (fell && (report.notes.empty() || report.notes.back().code != "objective-fell")) {
     report.notes.push_back(
         {"objective-fell",
          fmt::format("the objective fell from {} to {} in step {} of the trace: {}",
-                     report.objective, objective, report.trace.size() + 1, options.why_it_falls)});
+                     report.objective, objective, report.trace.size() + 1,
+                     rounded ? kDigitsGone : options.why_it_falls)});
   }
   report.objective = objective;
   report.trace.push_back(objective);

@@ -30,6 +30,8 @@ struct EmOptions {
   // The size of the objective before any fit. Rounding may take back part of this too: an objective
   // that reaches 0 has nothing of its own to be relative to.
   double scale = 0;
+  // And so much more, absolute, where the digits of the data are gone: a fall within it is a note.
+  double noise = 0;
   // False when the update does not maximise the objective itself: then a fall is a note, which says
   // why that may be.
   bool monotone = true;

@@ -84,6 +84,17 @@ TEST_CASE("a fall of the objective is a bug, or a note where the update does not
   CHECK(fit.report.notes[0].code == "objective-fell");
 }
 
+TEST_CASE("a fall within what rounding takes from the data is a note, and a larger one a bug") {
+  EmOptions options{.max_iter = 1, .tol = 0, .rule = Convergence::kShift};
+  options.noise = 1000;
+  const auto fit = run(options, 3);
+  REQUIRE(fit.report.notes.size() == 1);
+  CHECK(fit.report.notes[0].code == "objective-fell");
+  CHECK(fit.report.notes[0].text.find("rounding") != std::string::npos);
+  options.noise = 1;
+  CHECK_THROWS_AS(run(options, 3), std::logic_error);
+}
+
 TEST_CASE("an update that tells the objective after it puts it into the trace, checked too") {
   MemorySource x({.x = Dense<double>{kValues.data(), 5, 1, 1}});
   const auto run_to = [&](double told) {
