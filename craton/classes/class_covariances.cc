@@ -41,8 +41,15 @@ void check_divisor(double own, double all, double pooling, const Schema& schema,
                    "Divide the column by a power of ten.");
 }
 
-void check_spread(double variance, const Schema& schema, Index column) {
-  if (!(variance <= kWidest * kWidest)) fail_too_wide(schema, column);
+// Squares must not overflow; and where a rule wants fourth powers, these neither that nor vanish.
+void check_spread(double variance, const CovarianceRule& rule, const Schema& schema, Index column) {
+  constexpr double kWidestFourth = 1e140;
+  const bool fourth = rule.order() == MomentOrder::kFourth;
+  if (!(variance <= (fourth ? kWidestFourth : kWidest * kWidest))) fail_too_wide(schema, column);
+  if (!fourth || variance == 0 || variance >= 1 / kWidestFourth) return;
+  throw InputError(Code::kNoSpread, {.column = schema.name(column)},
+                   "the values differ by so little that their fourth powers vanish",
+                   "Multiply the column by a power of ten, or take another shrinkage.");
 }
 
 // Rows of a class, or of all where it has none.
@@ -136,7 +143,7 @@ ClassCovariances full_covariances(const ClassScatter& sums, const CovarianceRule
     std::copy(mean.begin(), mean.end(), &result.means.values[usize(c * d)]);
     std::vector<double> covariance = sums.scatter(c);
     for (double& v : covariance) v /= n[usize(c)];
-    for (Index j = 0; j < d; ++j) check_spread(covariance[usize(j * d + j)], schema, j);
+    for (Index j = 0; j < d; ++j) check_spread(covariance[usize(j * d + j)], rule, schema, j);
     std::copy(covariance.begin(), covariance.end(), &result.own.values[usize(c * size)]);
     shrink(covariance, rule.shrinkage, rule.amount, sums, c);
     for (std::size_t i = 0; i < usize(size); ++i) {
@@ -179,7 +186,7 @@ ClassCovariances diagonal_covariances(const ClassMoments& sums, const Covariance
                        "no row that counts has a value: all are missing (NaN)",
                        "Leave the column out.");
     }
-    check_spread(whole.variance(), schema, j);
+    check_spread(whole.variance(), rule, schema, j);
     for (Index c = 0; c < k; ++c) {
       const Moments m = sums.of(c, j);
       const std::size_t at = usize(c * d + j);

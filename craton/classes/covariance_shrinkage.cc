@@ -25,7 +25,16 @@ void pull(std::span<double> s, std::size_t d, double a) {
   for (std::size_t j = 0; j < d; ++j) s[j * d + j] += a * m;
 }
 
-double oas(std::span<const double> s, double d, double n) {
+// A power of two of about the size of 1 / value: the rules have ratios of squares, which are the
+// same, to the bit, of all values times that, and neither overflow nor vanish.
+double power_beside(double value) {
+  return value > 0 && std::isfinite(value) ? std::ldexp(1.0, -std::ilogb(value)) : 1;
+}
+
+double oas(std::span<const double> given, double d, double n) {
+  std::vector<double> s(given.begin(), given.end());
+  const double unit = power_beside(trace(given, static_cast<std::size_t>(d)));
+  for (double& v : s) v *= unit;
   const double m = trace(s, static_cast<std::size_t>(d)) / d, q = square(s) / (d * d);
   const double below = (n + 1) * (q - m * m / d);
   return below == 0 ? 1 : std::min((q + m * m) / below, 1.0);
@@ -125,13 +134,15 @@ double shrink_variances(std::span<double> variances, Shrinkage rule, double fixe
     if (n > 0) spreads.push_back({v, n, rule == Shrinkage::kAuto ? varies_by(sums, label, j) : 0});
   }
   if (spreads.empty()) return 0;
+  const double unit = power_beside(mean_of(spreads));
+  for (Spread& s : spreads) s = {s.v * unit, s.n, s.u * unit * unit};
   const double m = mean_of(spreads), a = rule == Shrinkage::kFixed  ? fixed
                                          : rule == Shrinkage::kOas  ? oas(spreads, m)
                                          : rule == Shrinkage::kAuto ? ledoit_wolf(spreads, m)
                                                                     : 0;
   for (Index j = 0; j < sums.columns(); ++j) {
     double& v = variances[usize(j)];
-    if (sums.of(label, j).weight > 0) v = (1 - a) * v + a * m;
+    if (sums.of(label, j).weight > 0) v = (1 - a) * v + a * (m / unit);
   }
   return a;
 }
