@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "craton/core/columns.h"
 #include "craton/core/error.h"
 
 namespace craton {
@@ -19,6 +20,11 @@ std::vector<double> log_class_prior(const ClassPrior& prior, std::span<const dou
     throw InputError(Code::kBadOption, {}, "class_prior " + what,
                      "Give a probability for each class, in the order of the labels.");
   };
+  if (!(std::accumulate(weights.begin(), weights.end(), 0.0) > 0)) {
+    throw InputError(Code::kBadWeight, {},
+                     "every row has weight 0, or none is left: there is nothing to learn from",
+                     "Give some row a weight, or leave some rows in the model.");
+  }
   const Array& given = prior.class_prior;
   std::vector<double> result(weights.size(), 1);
   if (!given.empty()) {
@@ -45,18 +51,20 @@ Index count_classes(const Source& x) {
                    "Name the column that has them.");
 }
 
+void check_any_row(const Source& x) {
+  if (x.shape().rows > 0) return;
+  throw InputError(Code::kNoRows, {.file = x.name()}, "there are no rows to learn from",
+                   "Give a table with rows.");
+}
+
 void check_classes(const Source& x, std::span<const double> weights, Index unlabelled,
                    std::vector<Note>& notes) {
   const std::string& target = x.schema().target->name;
-  if (x.shape().rows == 0) {
-    throw InputError(Code::kNoRows, {.file = x.name()}, "there are no rows to learn from",
-                     "Give a table with rows.");
-  }
-  if (std::accumulate(weights.begin(), weights.end(), 0.0) <= 0) {
-    if (unlabelled < x.shape().rows) {
-      throw InputError(Code::kBadWeight, {.file = x.name()}, "every row has weight 0",
-                       "Give some row a weight.");
-    }
+  check_any_row(x);
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  if (total > 0 || unlabelled < x.shape().rows) {
+    check_total_weight(total, x);
+  } else {
     throw InputError(Code::kBadTarget, {.file = x.name(), .column = target}, "no row has a label",
                      "Name another column with --target.");
   }
@@ -69,6 +77,11 @@ void check_classes(const Source& x, std::span<const double> weights, Index unlab
     notes.push_back({"empty-class", fmt::format("the class '{}' has no rows",
                                                 label_name(x.schema(), static_cast<Index>(c)))});
   }
+}
+
+void check_more_weight(const Source& x, std::span<const double> weights) {
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  if (!(total <= kHeaviest)) check_total_weight(total, x);
 }
 
 void check_log_prior(std::span<const double> log_prior) {

@@ -38,6 +38,9 @@ template <class T>
         "Leave such rows out (--missing skip), fill them in, or, of missing ones, fit with "
         "covariance_type = diag.");
   }
+  double weight = 0;
+  for (Index i = 0; i < x.rows; ++i) weight += chunk.weight(i);
+  if (!(weight <= kHeaviest)) check_total_weight(weight, source);
   throw InputError(Code::kNotFinite, source.place_of(chunk.first_row),
                    "the values near this row spread so widely that their squares overflow",
                    "Divide the columns by a power of ten.");

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -7,6 +8,7 @@
 #include "craton/classes/count_estimates.h"
 #include "craton/classes/count_likelihoods.h"
 #include "craton/classes/sums_by_class.h"
+#include "craton/core/columns.h"
 #include "craton/core/error.h"
 
 // From the rows of each class to a model, at once or bit by bit.
@@ -52,6 +54,21 @@ FeatureSums remembered(const Fit<M>& so_far) {
   const std::string& digits = so_far.report.data_hash;
   std::from_chars(digits.data(), digits.data() + digits.size(), hash, 16);
   return remembered(so_far.memory.get(), so_far.model.classes(), so_far.model.columns(), hash);
+}
+
+// Sums of which squares and products can be taken; else InputError (kNotFinite) names the column.
+SeenSums checked(SeenSums sums, const Schema& schema, const std::string& file) {
+  for (const SeenSums::OfClass& seen : sums.of_class) {
+    if (seen.total <= kWidest) continue;
+    const auto largest = std::max_element(seen.sums.begin(), seen.sums.end());
+    const Index j = seen.features[usize(largest - seen.sums.begin())];
+    throw InputError(Code::kNotFinite, {.file = file, .column = schema.name(j)},
+                     fmt::format("the values sum to {:g} in a class, and products of such sums "
+                                 "overflow",
+                                 *largest),
+                     "Divide the columns, or the weights, by a power of ten.");
+  }
+  return sums;
 }
 
 template <CountModel kModel>
@@ -133,14 +150,16 @@ Fit<CountBayes<kModel>> CountBayes<kModel>::fit(Source& x, const Options& option
   if (!calibrated) {
     if (auto seen = sums_by_class(x, classes, summand_of<kModel>(options.binarize), exec)) {
       check_classes(x, seen->weight, 0, notes);
-      return estimate(std::move(*seen), options, std::move(notes), exec);
+      return estimate(checked(std::move(*seen), x.schema(), x.name()), options, std::move(notes),
+                      exec);
     }
   }
   FeatureSums sums = sums_of<kModel>(x, classes, options, exec);
   check_classes(x, sums.weight(), sums.unlabelled(), notes);
   const bool em = kModel != CountModel::kComplement && sums.unlabelled() > 0 &&
                   options.semi.unlabelled == Unlabelled::kEm;
-  Fit<CountBayes> fit = estimate(sums.seen(exec), options, std::move(notes), exec);
+  Fit<CountBayes> fit =
+      estimate(checked(sums.seen(exec), x.schema(), x.name()), options, std::move(notes), exec);
   if constexpr (kModel != CountModel::kComplement) {
     if (em) learn_unlabelled(x, sums, options, exec, fit);
   }
@@ -154,8 +173,11 @@ Fit<CountBayes<kModel>> CountBayes<kModel>::partial_fit(const Fit<CountBayes>& s
   check_learns_on(options);
   const Index k = so_far.model.classes();
   FeatureSums sums = remembered(so_far);
-  sums.add(sums_of<kModel>(x, k, options, exec), 1);
-  return estimate(sums.seen(exec), options, so_far.report.notes, exec);
+  const FeatureSums more = sums_of<kModel>(x, k, options, exec);
+  check_more_weight(x, more.weight());
+  sums.add(more, 1);
+  return estimate(checked(sums.seen(exec), x.schema(), x.name()), options, so_far.report.notes,
+                  exec);
 }
 
 template <CountModel kModel>
@@ -176,7 +198,9 @@ Fit<CountBayes<kModel>> CountBayes<kModel>::merge(const Fit<CountBayes>& a,
   check_learns_on(options);
   FeatureSums sums = remembered(a);
   sums.add(remembered(b), 1);
-  return estimate(sums.seen({.threads = 1}), options, a.report.notes, {.threads = 1});
+  const Exec here{.threads = 1};
+  return estimate(checked(sums.seen(here), numbered_schema(a.model.columns()), ""), options,
+                  a.report.notes, here);
 }
 
 template <CountModel kModel>

@@ -168,7 +168,8 @@ Array bernoulli_estimate(const SeenSums& s, const Alphas& alphas) {
     // Of a class without rows, and without a prior, nothing is known: any outcome may be.
     const auto log_p = [&](double n, std::size_t j) {
       const double rows = s.weight[c] + (there[j] + absent[j]);
-      return rows > 0 ? log_of(n + there[j]) - std::log(rows) : std::log(0.5);
+      // At most 0: of heavy rows unlearned rounding may leave a sum above their weight.
+      return rows > 0 ? std::min(0.0, log_of(n + there[j]) - std::log(rows)) : std::log(0.5);
     };
     std::vector<double> usual(d, log_p(0, 0)), logs;
     for (std::size_t j = 0; j < d && !alike; ++j) usual[j] = log_p(0, j);

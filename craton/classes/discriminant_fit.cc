@@ -226,7 +226,9 @@ Fit<Discriminant<kKind>> Discriminant<kKind>::partial_fit(const Fit<Discriminant
   check(options, so_far.model.classes(), x.shape().cols);
   return with_sums(options.covariance, [&](const auto* kind) {
     auto sums = recall(so_far, options.covariance, kind);
-    sums.merge(fold(x, none_yet(x, sums), exec));
+    const auto more = fold(x, none_yet(x, sums), exec);
+    check_more_weight(x, more.class_weight());
+    sums.merge(more);
     return estimate(sums, options, x.schema(), {});
   });
 }

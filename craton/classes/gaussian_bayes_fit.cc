@@ -191,7 +191,9 @@ Fit<GaussianNB> GaussianNB::partial_fit(const Fit<GaussianNB>& so_far, Source& x
                                         const Options& options, const Exec& exec) {
   check(options, x.shape().cols);
   ClassMoments moments = remembered(so_far);
-  moments.merge(fold(x, ClassMoments(x, so_far.model.classes()), exec));
+  const ClassMoments more = fold(x, ClassMoments(x, so_far.model.classes()), exec);
+  check_more_weight(x, more.class_weight());
+  moments.merge(more);
   return estimate(moments, options, x.schema(), {});
 }
 

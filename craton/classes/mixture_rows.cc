@@ -31,6 +31,7 @@ class Seen {
       seen.hash +=
           mix(row, mix(std::bit_cast<std::uint64_t>(w), static_cast<std::uint64_t>(label + 1)));
       ++seen.rows;
+      seen.weight += w;
       if (label >= 0 && usize(label) < seen.weight_of.size()) {
         seen.weight_of[usize(label)] += w;
         ++seen.labelled;
@@ -39,6 +40,7 @@ class Seen {
   }
   void merge(const Seen& next) {
     seen.rows += next.seen.rows;
+    seen.weight += next.seen.weight;
     seen.labelled += next.seen.labelled;
     seen.hash += next.seen.hash;
     for (std::size_t c = 0; c < seen.weight_of.size(); ++c)
@@ -46,17 +48,19 @@ class Seen {
   }
   void write(Writer& writer) const {
     writer.put(seen.rows);
+    writer.put(seen.weight);
     writer.put(seen.labelled);
     writer.put(seen.hash);
     writer.put(seen.weight_of);
   }
   void read(Reader& reader) {
     reader.get(seen.rows);
+    reader.get(seen.weight);
     reader.get(seen.labelled);
     reader.get(seen.hash);
     reader.get(seen.weight_of);
   }
-  Index words() const { return 3 + ssize(seen.weight_of); }
+  Index words() const { return 4 + ssize(seen.weight_of); }
   Merge merge_kind() const { return Merge::kTree; }
 
   RowsSeen seen;
@@ -74,10 +78,7 @@ RowsSeen check_rows(Source& x, const Exec& exec) {
   }
   const Index labels = x.schema().target ? ssize(x.schema().target->levels) : 0;
   RowsSeen seen = fold(x, Seen(x, labels), exec).seen;
-  if (seen.rows == 0) {
-    throw InputError(Code::kBadWeight, {.file = x.name()}, "every row has weight 0",
-                     "Give some row a weight.");
-  }
+  check_total_weight(seen.weight, x);
   return seen;
 }
 

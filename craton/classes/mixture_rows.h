@@ -11,6 +11,7 @@ namespace craton {
 // What the rows that a mixture is fitted to have.
 struct RowsSeen {
   Index rows = 0, labelled = 0;   // of positive weight
+  double weight = 0;              // of all of them
   std::uint64_t hash = 0;         // of rows, weights and labels, in any order
   std::vector<double> weight_of;  // of the rows of each label
 };

@@ -14,6 +14,7 @@ namespace craton {
 namespace {
 
 constexpr Index kMostCells = Index{1} << 31;  // of a table
+constexpr Index kManyCells = 1 << 7;          // a part of that: what gaps between words may take
 
 // A table for each class and position, or for each class.
 Array estimate_words(const SeenSums& sums, const WordPositions& layout, double alpha) {
@@ -73,19 +74,25 @@ Fit<PositionalNB> PositionalNB::fit(Source& x, const Options& options, const Exe
   const Index words = std::max(
       {count_words(x, vocabulary, exec), ssize(word_names(x.schema())), options.n_words, Index{1}});
   const WordPositions layout{x.shape().cols, words, options.tied};
-  if (words > kMostCells / std::max<Index>(1, classes * x.shape().cols)) {
+  const Index most = kMostCells / std::max<Index>(1, classes * x.shape().cols);
+  // Far more words than there are values have gaps between their numbers, and a table for them.
+  const bool gaps = words > most / kManyCells && words / kManyCells > x.shape().rows &&
+                    words > std::max(options.n_words, ssize(word_names(x.schema())));
+  if (words > most || gaps) {
     throw InputError(Code::kOutsideSupport, {.file = x.name()},
                      fmt::format("{} words at {} positions in {} classes are too many", words,
                                  x.shape().cols, classes),
                      "Number the words 0, 1, ... without gaps, or give tied = true.");
   }
   const FeatureSums sums = sum_words(x, classes, vocabulary, layout, exec);
+  std::vector<Note> notes;
+  check_classes(x, sums.weight(), sums.unlabelled(), notes);
   const SeenSums seen = sums.seen(exec);
   Fit<PositionalNB> fit{
       PositionalNB({{classes}, log_class_prior(options.prior, sums.weight())},
                    estimate_words(seen, layout, options.alpha), x.shape().cols, vocabulary),
       {}};
-  check_classes(x, sums.weight(), sums.unlabelled(), fit.report.notes);
+  fit.report.notes = std::move(notes);
   fit.report.converged = true;
   fit.report.objective = mean_log_p(seen, fit.model.class_log_prior(), fit.model.word_log_prob());
   fit.report.trace = {fit.report.objective};

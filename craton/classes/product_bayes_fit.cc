@@ -104,6 +104,7 @@ Fit<ProductBayes<kModel>> ProductBayes<kModel>::fit(Source& x, const Options& op
                                                     const Exec& exec) {
   check(options);
   const Index k = count_classes(x);
+  check_any_row(x);
   const std::vector<Extent> extents = find_extents(x, exec);
   std::vector<Feature> features;
   if constexpr (kMixed) {

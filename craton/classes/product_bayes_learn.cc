@@ -35,7 +35,9 @@ Fit<ProductBayes<kModel>> ProductBayes<kModel>::partial_fit(const Fit<ProductBay
   check_features(x, features, exec);
   ClassStatistics seen = so_far.model.remembered(so_far.memory.get(), so_far.report);
   seen.widen(features);
-  seen.add(find_class_statistics(x, features, seen.classes(), exec));
+  const ClassStatistics more = find_class_statistics(x, features, seen.classes(), exec);
+  check_more_weight(x, more.weight());
+  seen.add(more);
   Fit<ProductBayes> result = estimate(seen, std::move(features), options, so_far.report.notes);
   set_objective(result.report, result.model.measure(x, exec).joint);
   return result;

@@ -1,5 +1,7 @@
 #include "craton/cluster/minibatch_kmeans.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -79,6 +81,18 @@ class Batches {
   std::vector<Index> row_;
 };
 
+// Weights count rows, and so many batches must have room.
+void check_batches(const Source& x, double total, Index size) {
+  constexpr double kMostBatches = 0x1p27;
+  const double most = kMostBatches * static_cast<double>(size);
+  if (total <= most) return;
+  throw InputError(Code::kBadWeight, {.file = x.name()},
+                   fmt::format("the weights sum to {:g}: as rows that repeat they make too many "
+                               "mini-batches, beyond a sum of {:g}",
+                               total, most),
+                   "Divide all weights by one power of ten, or fit kmeans.");
+}
+
 Index batch_count(double total, Index size) {
   return std::max<Index>(1, static_cast<Index>(std::ceil(total / static_cast<double>(size))));
 }
@@ -152,6 +166,7 @@ Fit<MiniBatchKMeans> MiniBatchKMeans::fit(Source& x, const Options& options, con
   const auto seed = static_cast<std::uint64_t>(options.random_state);
   const Exec alone{.threads = exec.threads, .progress = exec.progress};  // ranks do not share
 
+  check_batches(x, rows.total, std::min<Index>(options.batch_size, 256));
   // A sample large enough for the starts is the first so many of small batches.
   const Index batches = batch_count(rows.total, options.batch_size);
   const Index wanted =

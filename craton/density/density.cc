@@ -100,6 +100,9 @@ Fit<Density> Density::fit(Source& x, const Options& options, const Exec& exec) {
   }
 
   for (auto& candidates : columns) {
+    // A family that rounding has driven to density 0 for some row is out, if another is left.
+    const auto impossible = [](const Candidate& c) { return !std::isfinite(c.log_likelihood); };
+    if (!std::ranges::all_of(candidates, impossible)) std::erase_if(candidates, impossible);
     std::stable_sort(candidates.begin(), candidates.end(),
                      [&](const Candidate& a, const Candidate& b) {
                        return a.value(options.criterion) < b.value(options.criterion);

@@ -1,5 +1,8 @@
 #include "craton/density/density_passes.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "craton/core/columns.h"
@@ -26,8 +29,10 @@ namespace {
 // Where the values of each column lie, those of weight 0 aside.
 class Extents {
  public:
-  explicit Extents(Index columns) : extents(usize(columns)) {}
+  explicit Extents(const Source& x) : extents(usize(x.shape().cols)), x_(&x) {}
   void accumulate(const Chunk& chunk) {
+    check_weights(chunk, *x_);
+    for (Index i = 0; i < chunk.rows(); ++i) weight += chunk.weight(i);
     for (std::size_t j = 0; j < extents.size(); ++j) {
       copy_column(chunk.x, static_cast<Index>(j), column_);
       for (Index i = 0; i < chunk.rows(); ++i) {
@@ -37,16 +42,25 @@ class Extents {
     }
   }
   void merge(const Extents& next) {
+    weight += next.weight;
     for (std::size_t j = 0; j < extents.size(); ++j) extents[j].merge(next.extents[j]);
   }
-  void write(Writer& writer) const { writer.put(extents); }
-  void read(Reader& reader) { reader.get(extents); }
-  Index words() const { return 3 * std::ssize(extents); }
-  Merge merge_kind() const { return Merge::kExact; }
+  void write(Writer& writer) const {
+    writer.put(weight);
+    writer.put(extents);
+  }
+  void read(Reader& reader) {
+    reader.get(weight);
+    reader.get(extents);
+  }
+  Index words() const { return 1 + 3 * std::ssize(extents); }
+  Merge merge_kind() const { return Merge::kTree; }
 
+  double weight = 0;
   std::vector<Extent> extents;
 
  private:
+  const Source* x_;  // for messages, during the pass
   std::vector<double> column_;
 };
 
@@ -129,7 +143,27 @@ class Likelihoods {
 }  // namespace
 
 std::vector<Extent> find_extents(Source& x, const Exec& exec) {
-  return fold(x, Extents(x.shape().cols), exec).extents;
+  const Extents found = fold(x, Extents(x), exec);
+  if (x.shape().rows > 0) check_total_weight(found.weight, x);
+  const std::vector<Extent>& extents = found.extents;
+  for (std::size_t j = 0; j < extents.size(); ++j) {
+    const double low = extents[j].low, high = extents[j].high, width = high - low;
+    if (!(low <= high) || std::isinf(low) || std::isinf(high)) continue;
+    const Place place{.file = x.name(), .column = x.schema().name(static_cast<Index>(j))};
+    const double largest = std::max(std::abs(low), std::abs(high));
+    if (largest > kWidest) {
+      throw InputError(Code::kNotFinite, place,
+                       fmt::format("there are values of {:g}, whose squares overflow", largest),
+                       "Divide the column by a power of ten.");
+    }
+    if (width > 0 && width < kNarrowest) {
+      throw InputError(
+          Code::kNoSpread, place,
+          fmt::format("the values spread over {:g} only, so their squares vanish", width),
+          "Multiply the column by a power of ten.");
+    }
+  }
+  return extents;
 }
 
 void fail_outside(Source& x, const Exec& exec, Index column, const Family& family, double most,

@@ -16,7 +16,9 @@ Index levels_of(const Candidate& candidate);  // of a category; 0 for a family o
 // One column of a chunk, as doubles.
 void copy_column(const Matrix& x, Index column, std::vector<double>& out);
 
-// Where the values of each column lie, those of weight 0 aside.
+// Where the values of each column lie, those of weight 0 aside. InputError names a column of values
+// so large that their squares overflow (kNotFinite), or that differ by so little that they vanish
+// (kNoSpread), and weights whose sum is 0 or absurd (kBadWeight): core/columns.h has the limits.
 std::vector<Extent> find_extents(Source& x, const Exec& exec);
 
 // Names the first row whose value a family cannot have, or that is above `most` or infinite.
