@@ -26,7 +26,7 @@ std::vector<double> scales_of(const std::optional<Scales>& scales, const Chunk& 
 // s (row - top): far from everything row is so large that what follows would be lost beside it.
 void sharpen(std::span<double> row, double scale) {
   const double top = *std::max_element(row.begin(), row.end());
-  for (double& v : row) v = (v - top) * scale;
+  for (double& v : row) v = v == kNever || v == top ? v - top : (v - top) * scale;
 }
 
 Chunk rows_of(const Chunk& chunk, RowRange range) {

@@ -8,6 +8,7 @@
 #include "craton/core/columns.h"
 #include "craton/core/digits.h"
 #include "craton/core/error.h"
+#include "craton/core/prepared_model.h"
 #include "craton/core/random.h"
 
 namespace craton {
@@ -42,6 +43,7 @@ auto GenerativeClassifier::with_rule(Source& x, const F& f) const {
         out[i * k + c] = class_log_prior_.values[c] + log_density[i];
       }
     }
+    check_joint(chunk, x, out);
   };
   return f(BayesRule(class_log_prior_.values, joint));
 }
@@ -109,10 +111,16 @@ void GenerativeClassifier::contributions(const Chunk& chunk, Index row, Index la
                                          std::span<double> out) const {
   std::vector<double> values(usize(columns()));
   std::visit([&](const auto& x) { copy_row(x, row, values.data()); }, chunk.x);
-  const std::vector<double> log_p = log_marginals(*densities_[usize(label)], values);
+  const AnyModel& density = *densities_[usize(label)];
+  // A density that prepares its rows fills in what is missing: what the first columns say is asked
+  // of the one that sees prepared rows.
+  const Preparation* const preparation = preparation_of(density);
+  if (preparation != nullptr) preparation->prepare(values.data(), columns(), values.data());
+  const std::vector<double> log_p = log_marginals(plain_model(density), values);
   out[0] = class_log_prior_.values[usize(label)];
   for (std::size_t j = 1; j < log_p.size(); ++j) {
     out[j] = log_p[j] == log_p[j - 1] ? 0 : log_p[j] - log_p[j - 1];  // -inf may stay
+    if (preparation != nullptr) out[j] -= std::log(preparation->scale(static_cast<Index>(j) - 1));
   }
 }
 

@@ -84,12 +84,15 @@ Bound EStep::operator()(const Chunk& chunk, Index first, Index count, std::size_
   bound.entropy = total(entropy_.data());
   bound.expected = total(log_p_.data()) - bound.entropy;
   if (std::isfinite(bound.expected)) return bound;
-  for (std::size_t b = 0;; ++b) {
+  for (std::size_t b = 0; b < rows; ++b) {
     const bool counts = !weighted_ || weight_.data()[b] != 0;
     if (counts && !std::isfinite(log_p_.data()[b])) {
       fail_impossible(chunk.first_row + first + static_cast<Index>(b));
     }
   }
+  throw InputError(Code::kNotFinite, {.row = chunk.first_row + first},
+                   "the log-probabilities near this row are so large that their sum overflows",
+                   "Divide the columns, or the weights, by a power of ten.");
 }
 
 void EStep::weigh(const Chunk& chunk, Index first, std::size_t classes, double* table) {

@@ -16,6 +16,7 @@ void with_rule(const ClassProduct& product, Source& x, const F& f) {
   const auto joint = [&](const Chunk& chunk, std::span<double> out) {
     check_not_infinite(chunk, x);
     product.joint(chunk, out);
+    check_joint(chunk, x, out);
   };
   f(BayesRule(product.class_log_prior(), joint));
 }
