@@ -35,12 +35,32 @@ void check_memory(Fitted& fitted, const std::string& file, const std::string& wr
   }
 }
 
+// What a load would refuse is not written: a fit to numbers at the ends of what doubles hold can
+// end in such parameters.
+void check_saved(const Fitted& fitted, std::span<const Parameter> parameters) {
+  try {
+    fitted.info().from_parameters(parameters);
+    if (fitted.info().abilities.memory && !fitted.memory.get().empty()) {
+      fitted.model->check_memory(fitted.memory.get());
+    }
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    throw InputError(Code::kNotFinite, {},
+                     "the model cannot be saved, as no file could be read back: " +
+                         message.substr(0, message.find('\n')),
+                     "Its values or weights are too large or too small: multiply or divide them by "
+                     "a power of ten, and fit again.");
+  }
+}
+
 }  // namespace
 
 Bytes pack_model(const Fitted& fitted) {
   Archive archive;
   archive.metadata = write_metadata(fitted);
-  for (Parameter& parameter : fitted.model->parameters()) {
+  std::vector<Parameter> parameters = fitted.model->parameters();
+  check_saved(fitted, parameters);
+  for (Parameter& parameter : parameters) {
     archive.arrays.emplace_back(std::move(parameter.name), std::move(parameter.value));
   }
   for (const Parameter& part : fitted.memory.get()) {

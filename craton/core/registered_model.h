@@ -133,7 +133,13 @@ class RegisteredModel final : public AnyModel {
     refuse<M>("sample");
   }
   Bytes statistics(Source& x, const Exec& exec) const override {
-    if constexpr (kAble.statistics) return written(fold(x, model_.statistics(), exec));
+    if constexpr (kAble.statistics) {
+      // Statistics take rows as they come, as in a fit that has checked them: score() refuses those
+      // of another width, or too far away.
+      static_assert(kAble.score);
+      model_.score(x, exec);
+      return written(fold(x, model_.statistics(), exec));
+    }
     refuse<M>("give statistics");
   }
   Bytes merge_statistics(const Bytes& a, const Bytes& b) const override {
@@ -209,6 +215,7 @@ class RegisteredModel final : public AnyModel {
 // A typed fit as the command line, Python and model files know it.
 template <class M>
 Fitted erase(Fit<M> fit, Settings<M> settings, const Schema& schema, bool named = false) {
+  check_objective(fit.report, M::kName);
   bool labelled = abilities_of<M>().labels || named;
   if constexpr (abilities_of<M>().some_labels) labelled = labelled || fit.model.labelled();
   Fitted fitted{

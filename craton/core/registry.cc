@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "craton/core/error.h"
@@ -78,6 +79,17 @@ void check_model(const Fitted& so_far, std::string_view name) {
       Code::kBadOption, {},
       fmt::format("the model to go on from is a {}, not a {}", so_far.info().name, name),
       "Only a model of the same kind goes on; 'craton describe' shows what a file is.");
+}
+
+void check_objective(const FitReport& report, std::string_view model) {
+  if (std::isfinite(report.objective)) return;
+  throw InputError(
+      Code::kNotFinite, {},
+      fmt::format("the objective of {} is not finite: values or weights of the table are too "
+                  "large or too small, or the options make some row impossible",
+                  model),
+      "Multiply or divide the columns or the weights by a power of ten; look at options such as "
+      "class_prior.");
 }
 
 void check_columns(const Source& x, Index columns) {

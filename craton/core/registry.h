@@ -221,6 +221,9 @@ void check_model(const Fitted& so_far, std::string_view name);
 void check_same_columns(const Schema& a, const Schema& b);
 void check_same_labels(const Schema& model, const Schema& x);
 
+// A fit whose objective is not finite has gone where doubles end: InputError (kNotFinite).
+void check_objective(const FitReport& report, std::string_view model);
+
 // requires the count of columns the model was fitted on; InputError (kWrongColumns) otherwise.
 void check_columns(const Source& x, Index columns);
 
