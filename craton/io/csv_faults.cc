@@ -96,8 +96,8 @@ void fail_to_read_twice(const BadCells& bad, const std::string& file) {
       Code::kNotANumber, {.file = file, .line = bad.line},
       fmt::format("{} in column {} is not a number, though the first megabyte has numbers there",
                   shown(bad.text), bad.column + 1),
-      "What comes through a pipe is read once: give a file, or say what the column is with "
-      "--schema NAME=category, or text, or ignore.");
+      "There was no room to keep what comes through a pipe: give a file, another --tmpdir, or say "
+      "what the column is with --schema NAME=category, or text, or ignore.");
 }
 
 std::string describe_guess(const CsvPlan& plan, Index rows, Index numbers, Index categories) {

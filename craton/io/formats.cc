@@ -119,9 +119,10 @@ bool is_libsvm(std::string_view front) {
 
 OpenedTable open_csv(OpenFile& file) {
   const bool twice = file.path != "-" && std::filesystem::is_regular_file(file.path);
+  ReadTwice once(file.options.temporary_folder);
   const auto open = [&](int time) {
-    if (time == 0) return std::move(file.input);
-    return twice ? open_input(file.path) : nullptr;
+    if (time == 0) return twice ? std::move(file.input) : once.first(std::move(file.input));
+    return twice ? open_input(file.path) : once.second();
   };
   return read_csv(open, file.options, file.exec);
 }

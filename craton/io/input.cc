@@ -78,6 +78,80 @@ std::unique_ptr<Input> rewound(Bytes front, std::unique_ptr<Input> rest) {
   return std::make_unique<Rewound>(std::move(front), std::move(rest));
 }
 
+class ReadTwice::First final : public Input {
+ public:
+  First(ReadTwice& all, std::unique_ptr<Input> input)
+      : Input(input->name()), all_(&all), input_(std::move(input)) {}
+  std::size_t read(std::span<std::byte> out) override {
+    const std::size_t count = input_->read(out);
+    all_->keep(out.first(count));
+    return count;
+  }
+  Index size() const override { return input_->size(); }
+  Index position() const override { return input_->position(); }
+
+ private:
+  ReadTwice* all_;
+  std::unique_ptr<Input> input_;
+};
+
+class ReadTwice::Second final : public Input {
+ public:
+  explicit Second(const ReadTwice& all) : Input(all.name_), all_(&all) {}
+  std::size_t read(std::span<std::byte> out) override {
+    const Index in_front = ssize(all_->front_);
+    const Index end = at_ < in_front ? in_front : all_->size_;
+    const Index count = std::min(static_cast<Index>(out.size()), end - at_);
+    if (at_ < in_front) {
+      std::copy_n(all_->front_.begin() + at_, count, out.begin());
+    } else if (count > 0) {
+      all_->rest_->read_at(at_ - in_front, out.first(usize(count)));
+    }
+    at_ += count;
+    return usize(count);
+  }
+  Index size() const override { return all_->size_; }
+  Index position() const override { return at_; }
+
+ private:
+  const ReadTwice* all_;
+  Index at_ = 0;
+};
+
+ReadTwice::ReadTwice(std::string folder, Index in_memory)
+    : folder_(std::move(folder)), in_memory_(in_memory) {}
+ReadTwice::~ReadTwice() = default;
+
+std::unique_ptr<Input> ReadTwice::first(std::unique_ptr<Input> input) {
+  name_ = input->name();
+  return std::make_unique<First>(*this, std::move(input));
+}
+
+std::unique_ptr<Input> ReadTwice::second() const {
+  return full_ ? nullptr : std::make_unique<Second>(*this);
+}
+
+// A disk that is full is no reason to stop: few texts are read twice.
+void ReadTwice::keep(std::span<const std::byte> bytes) {
+  if (full_) return;
+  const Index room = std::max<Index>(0, in_memory_ - ssize(front_));
+  const std::span<const std::byte> here =
+      rest_ == nullptr ? bytes.first(std::min(bytes.size(), usize(room))) : bytes.first(0);
+  front_.insert(front_.end(), here.begin(), here.end());
+  size_ += ssize(here);
+  const std::span<const std::byte> more = bytes.subspan(here.size());
+  if (more.empty()) return;
+  try {
+    if (rest_ == nullptr) rest_ = std::make_unique<ScratchFile>(folder_);
+    rest_->write_at(size_ - ssize(front_), more);
+    size_ += ssize(more);
+  } catch (const InputError&) {
+    full_ = true;
+    front_ = {};
+    rest_.reset();
+  }
+}
+
 std::unique_ptr<Input> unpacked(std::unique_ptr<Input> input) {
   constexpr std::size_t kMagicSize = 4;
   Bytes front(kMagicSize);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "craton/core/comm.h"
+#include "craton/core/random_access.h"
 #include "craton/core/table.h"
 
 // Bytes of a data file in order, wherever they come from: a file, a pipe, the standard input ("-"),
@@ -44,6 +45,32 @@ std::unique_ptr<Input> unpacked(std::unique_ptr<Input> input);
 
 // The input again from before `front`, which was read from it to tell its format.
 std::unique_ptr<Input> rewound(Bytes front, std::unique_ptr<Input> rest);
+
+// What comes through a pipe comes once: kept as it is read, in memory and then on disk, it can be
+// read again.
+class ReadTwice {
+ public:
+  // `folder`: of a temporary file, "" the system's. So many bytes stay in memory.
+  static constexpr Index kInMemory = Index{8} << 20;
+  explicit ReadTwice(std::string folder, Index in_memory = kInMemory);
+  ReadTwice(const ReadTwice&) = delete;
+  ReadTwice& operator=(const ReadTwice&) = delete;
+  ~ReadTwice();
+  std::unique_ptr<Input> first(std::unique_ptr<Input> input);  // borrows this
+  // From the front, what the first has read; null: there was no room for it. Borrows this.
+  std::unique_ptr<Input> second() const;
+
+ private:
+  class First;
+  class Second;
+  void keep(std::span<const std::byte> bytes);
+
+  std::string folder_, name_;
+  Index in_memory_, size_ = 0;
+  Bytes front_;
+  std::unique_ptr<ScratchFile> rest_;
+  bool full_ = false;  // the disk
+};
 
 // Up to out.size() bytes, fewer only at the end.
 std::size_t read_full(Input& input, std::span<std::byte> out);

@@ -79,6 +79,40 @@ TEST_CASE("plain files of any size read as they are") {
   }
 }
 
+TEST_CASE("what can be read once only is kept, in memory and on disk, and read again") {
+  std::string text;
+  for (int i = 0; i < 5000; ++i) text += std::to_string(i);
+  const Bytes bytes = to_bytes(text);
+  for (const Index in_memory : {Index{0}, Index{100}, ssize(bytes), 2 * ssize(bytes)}) {
+    for (const std::size_t piece : {std::size_t{7}, std::size_t{4096}, 2 * bytes.size()}) {
+      CAPTURE(in_memory);
+      CAPTURE(piece);
+      ReadTwice twice("", in_memory);
+      const auto all_of = [&](std::unique_ptr<Input> input) {
+        std::string all;
+        Bytes buffer(piece);
+        while (const std::size_t got = input->read(buffer)) {
+          all += to_text(std::span(buffer).first(got));
+        }
+        CHECK(input->name() == "stdin");
+        return all;
+      };
+      CHECK(all_of(twice.first(memory_input(bytes, "stdin"))) == text);
+      CHECK(all_of(twice.second()) == text);
+      CHECK(all_of(twice.second()) == text);
+    }
+  }
+}
+
+TEST_CASE("where there is no room to keep a text it is read all the same, once") {
+  const Bytes bytes = to_bytes("some text");
+  ReadTwice twice("/no/such/folder", 4);
+  Bytes all(bytes.size());
+  CHECK(read_full(*twice.first(memory_input(bytes, "stdin")), all) == bytes.size());
+  CHECK(all == bytes);
+  CHECK(twice.second() == nullptr);
+}
+
 TEST_CASE("gzip and zstd are told by their first bytes and unpacked") {
   for (const std::string& text : {std::string(), std::string("a"), lines(200000)}) {
     CHECK(read_unpacked(gzip(text)) == text);
