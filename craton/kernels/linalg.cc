@@ -1,10 +1,24 @@
 #include "craton/kernels/linalg.h"
 
+#include "craton/core/error.h"
+
+namespace craton {
+namespace {
+
+// What Eigen asserts holds for every matrix of finite numbers whose size is right.
+[[noreturn]] void fail_matrix() {
+  throw InputError(Code::kNotFinite, {}, "a covariance is not finite, or has no eigenvalues",
+                   "Numbers are too large, too small or too far from 0: rescale the columns.");
+}
+
+}  // namespace
+}  // namespace craton
+
+#define eigen_assert(condition) ((condition) ? void() : ::craton::fail_matrix())
+
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
-
-#include "craton/core/error.h"
 
 namespace craton {
 namespace {
@@ -45,8 +59,9 @@ std::vector<double> lower_factor(std::span<const double> a, Index rows, Index d)
 SymmetricEigen eigen_symmetric(std::span<const double> a, Index d) {
   CRATON_ASSERT(std::ssize(a) == d * d);
   const Eigen::Map<const RowMajor> matrix(a.data(), d, d);
+  if (!matrix.allFinite()) fail_matrix();
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix);
-  CRATON_ASSERT(solver.info() == Eigen::Success);
+  if (solver.info() != Eigen::Success) fail_matrix();
   SymmetricEigen result{std::vector<double>(usize(d)), std::vector<double>(usize(d * d))};
   Eigen::Map<Eigen::VectorXd>(result.values.data(), d) = solver.eigenvalues();
   Eigen::Map<RowMajor>(result.vectors.data(), d, d) = solver.eigenvectors();

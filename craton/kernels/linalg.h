@@ -6,7 +6,7 @@
 #include "craton/core/table.h"
 
 // Small dense linear algebra on row-major d x d matrices. The only file that includes Eigen is
-// linalg.cc.
+// linalg.cc; what Eigen asserts is an InputError (kNotFinite) here.
 
 namespace craton {
 
@@ -24,6 +24,7 @@ struct SymmetricEigen {
   std::vector<double> values;   // ascending
   std::vector<double> vectors;  // row-major d x d; column j belongs to values[j]
 };
+// InputError (kNotFinite) for numbers that are not finite.
 SymmetricEigen eigen_symmetric(std::span<const double> a, Index d);
 
 std::string linear_algebra();  // who does it: "Eigen 3.4.0"

@@ -21,6 +21,33 @@ def bessel_i(order, k):
     return total
 
 
+def lower_tail(log_density, x, deviation):
+    """The integral up to x on pieces that halve towards it: densities fall by a hundred nats in 60 deviations or so."""
+    edges = [x - deviation * mp.mpf(2) ** i for i in range(6, -12, -1)]
+    return mp.quad(lambda t: mp.exp(log_density(t)) if t > 0 else mp.mpf(0), [*edges, x])
+
+
+def beta_i(a, b, x):
+    """By quadrature: the hypergeometric series has as many terms as the shapes are large."""
+    if a + b < 1e3:
+        return mp.betainc(a, b, 0, x, regularized=True)
+    log_beta = mp.loggamma(a) + mp.loggamma(b) - mp.loggamma(a + b)
+    deviation = mp.sqrt(a * b / (a + b + 1)) / (a + b)
+    return lower_tail(lambda t: (a - 1) * log(t) + (b - 1) * mp.log1p(-t) - log_beta, x, deviation)
+
+
+def gamma_p(a, x):
+    if a < 1e5:
+        return mp.gammainc(a, 0, x, regularized=True)
+    return lower_tail(lambda t: (a - 1) * log(t) - t - mp.loggamma(a), x, mp.sqrt(a))
+
+
+# Both shapes large, one of them, and far apart; z deviations from the mean.
+HUGE_BETA = [(a, b, float(mp.mpf(a) / (a + b) + z * mp.sqrt(mp.mpf(a) * b / (a + b + 1)) / (a + b)))
+             for a, b in [(6e4, 6e4), (50, 1e6), (300.5, 1e15), (1e5, 1e9), (9e5, 9e5), (2e6, 1e9), (1e9, 1e9), (1e12, 3e12)]
+             for z in (-5, -0.5, 0.01, 2)]
+HUGE_GAMMA = [(a, float(a + z * mp.sqrt(a))) for a in (1e6, 3e7, 1e10, 1e15) for z in (-5, -0.5, 0.01, 2)]
+
 SHAPES = [1e-300, 1e-10, 0.003, 0.5, 1, 1.5, 2, 3.7, 9.99, 15.9, 16, 40, 1234.5, 1e6, 1e15, 1e100]
 FUNCTIONS = {
     "log_gamma": (mp.loggamma, [(x,) for x in SHAPES if x < 1e16]),
@@ -33,8 +60,8 @@ FUNCTIONS = {
     "log1p_minus": (lambda x: mp.log1p(x) - x, [(x,) for x in (-0.999, -0.5, -0.3, -0.1, -1e-5, 1e-12, 0.01, 0.29, 0.31, 1, 50)]),
     "deviance": (lambda x, m: x * log(x / m) + m - x,
                  [(3, 3.0000001), (1e9, 1e9 + 1), (1e-8, 7), (5, 1e-12), (1e12, 1.2e12), (2, 2.7), (7, 1e-300), (1e-300, 3)]),
-    "gamma_p": (lambda a, x: mp.gammainc(a, 0, x, regularized=True),
-                [(0.5, 1e-8), (3, 2), (50, 60), (50, 5), (1e-3, 1e-100), (1000, 1010)]),
+    "gamma_p": (gamma_p, [(0.5, 1e-8), (3, 2), (50, 60), (50, 5), (1e-3, 1e-100), (1000, 1010), *HUGE_GAMMA]),
+    "beta_i": (beta_i, [(3, 5, 0.25), (0.9, 70, 1e-3), *HUGE_BETA]),
     "gamma_q": (lambda a, x: mp.gammainc(a, x, mp.inf, regularized=True), [(0.5, 600), (3, 2), (50, 90), (1000, 1300)]),
     "log_beta": (lambda a, b: mp.loggamma(a) + mp.loggamma(b) - mp.loggamma(a + b),
                  [(1, 1), (1e-8, 3), (0.5, 0.5), (300, 7), (1e9, 2e9), (1e9, 0.5)]),
