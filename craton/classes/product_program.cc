@@ -150,7 +150,7 @@ bool holds_all(Support support, const double* x, std::size_t rows) {
     case Support::kUnit:
       return all_within(x, rows, kTiny, kBelowOne, false);
     case Support::kCounts:
-      return all_within(x, rows, 0, kMost, true);
+      return all_within(x, rows, 0, kGreatestCount, true);
     case Support::kBinary:
       return all_within(x, rows, 0, 1, true);
     default:

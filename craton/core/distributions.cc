@@ -79,10 +79,9 @@ double draw_many_poisson(Random& random, double mean) {
   }
 }
 
-// log of the binomial probability of k over that of the mode m, by Stirling's formula.
-double log_binomial_ratio(double k, double m, double n, double odds) {
-  return log_factorial(m) - log_factorial(k) + log_factorial(n - m) - log_factorial(n - k) +
-         (k - m) * std::log(odds);
+// log of the binomial probability of k, but for a term without k: a product of two Poisson ones.
+double log_binomial(double k, double n, double p) {
+  return log_poisson(k, n * p) + log_poisson(n - k, n * (1 - p));
 }
 
 // W. Hörmann, "The generation of binomial random variates", J. Statistical Computation and
@@ -91,16 +90,15 @@ double draw_many_binomial(Random& random, double n, double p) {
   const double q = 1 - p, deviation = std::sqrt(n * p * q);
   const double b = 1.15 + 2.53 * deviation, a = -0.0873 + 0.0248 * b + 0.01 * p;
   const double c = n * p + 0.5, fast = 0.92 - 4.2 / b;
-  const double alpha = (2.83 + 5.1 / b) * deviation, mode = std::floor((n + 1) * p);
+  const double alpha = (2.83 + 5.1 / b) * deviation;
+  const double at_mode = log_binomial(std::floor((n + 1) * p), n, p);
   for (;;) {
     const double u = random.uniform() - 0.5, v = random.uniform();
     const double us = 0.5 - std::abs(u);
     const double k = std::floor((2 * a / us + b) * u + c);
     if (us >= 0.07 && v <= fast) return k;
     if (k < 0 || k > n) continue;
-    if (std::log(v * alpha / (a / (us * us) + b)) <= log_binomial_ratio(k, mode, n, p / q)) {
-      return k;
-    }
+    if (std::log(v * alpha / (a / (us * us) + b)) <= log_binomial(k, n, p) - at_mode) return k;
   }
 }
 

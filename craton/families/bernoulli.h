@@ -14,7 +14,6 @@ struct Bernoulli {
                                     kParameters};
   using Sums = Moments;
   static Bernoulli estimate(const Moments& seen, const Estimation& how);
-  bool valid() const { return p >= 0 && p <= 1; }
 
   double log_density(double x) const;
   double cdf(double x) const;

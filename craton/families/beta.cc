@@ -30,8 +30,10 @@ Hill<2> likelihood(double u, double v, double c, double first, double second) {
 }  // namespace
 
 Beta Beta::estimate(const UnitMoments& seen, const Estimation& how) {
-  const double mean = seen.mean(), least = least_deviation(std::min(mean, 1 - mean), how);
+  const double mean = seen.mean(), small = std::min(mean, 1 - mean);
+  const double least = small * least_share(small, how);
   const double variance = std::max(seen.variance(), least * least);
+  if (!(variance > 1e-290)) return {mean / least * (mean / least), mean / least / least};
   const double start = std::max(mean * (1 - mean) / variance - 1, 1e-3);  // of a + b
   if (seen.variance() <= least * least) return {mean * start, (1 - mean) * start};
   const auto f = [&](const std::array<double, 2>& at) {
@@ -41,8 +43,6 @@ Beta Beta::estimate(const UnitMoments& seen, const Estimation& how) {
   const auto [u, v] = climb<2>(f, {std::log(mean * start), std::log((1 - mean) * start)});
   return {std::exp(u), std::exp(v)};
 }
-
-bool Beta::valid() const { return a > 0 && b > 0 && std::isfinite(a) && std::isfinite(b); }
 
 // As for the gamma density, no two large terms cancel.
 double Beta::Density::operator()(double x) const {

@@ -11,13 +11,12 @@ namespace craton {
 struct Beta {
   double a, b;
 
-  static constexpr std::array kParameters{ParameterInfo{"a", "shape at 0", 0, kInfinity},
-                                          ParameterInfo{"b", "shape at 1", 0, kInfinity}};
+  static constexpr std::array kParameters{ParameterInfo{"a", "shape at 0", 1e-6, kFarthest},
+                                          ParameterInfo{"b", "shape at 1", 1e-6, kFarthest}};
   static constexpr FamilyInfo kInfo{"beta", "shares and probabilities", Support::kUnit,
                                     kParameters};
   using Sums = UnitMoments;
   static Beta estimate(const UnitMoments& seen, const Estimation& how);
-  bool valid() const;
 
   struct Density {
     double constant, a, b;

@@ -19,9 +19,7 @@ Binomial Binomial::estimate(const Moments& seen, const Estimation& how) {
   return {trials, std::clamp(seen.total() / (seen.weight * trials), 0.0, 1.0)};
 }
 
-bool Binomial::valid() const {
-  return holds(Support::kCounts, trials) && trials > 0 && p >= 0 && p <= 1;
-}
+bool Binomial::valid() const { return holds(Support::kCounts, trials); }
 
 double Binomial::log_density(double x) const {
   if (!holds(Support::kCounts, x) || x > trials) return -INFINITY;

@@ -10,8 +10,9 @@ namespace craton {
 struct Binomial {
   double trials, p;
 
-  static constexpr std::array kParameters{ParameterInfo{"trials", "number of trials", 0, kInfinity},
-                                          ParameterInfo{"p", "probability of success", 0, 1}};
+  static constexpr std::array kParameters{
+      ParameterInfo{"trials", "number of trials", 1, kGreatestCount},
+      ParameterInfo{"p", "probability of success", 0, 1}};
   static constexpr FamilyInfo kInfo{"binomial", "successes in a known number of trials",
                                     Support::kCounts, kParameters, 1};
   using Sums = Moments;

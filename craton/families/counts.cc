@@ -40,7 +40,7 @@ double sum_counts(FunctionRef<double(double)> f, const CountWindow& window) {
   const bool all = window.high - window.low <= kOneByOne;
   const double end = all ? window.high : window.low + kFirst - 1;
   double sum = 0;
-  for (double k = window.low; k <= end; ++k) sum += f(k);
+  for (double i = 0; i <= end - window.low; ++i) sum += f(window.low + i);
   // The midpoint rule: sum_{a..b} f = integral from a - 1/2 to b + 1/2, but for f'' / 24.
   for (double a = end + 0.5; a < window.high;) {
     const double piece = std::min(a - window.low, window.deviation);

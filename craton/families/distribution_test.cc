@@ -215,3 +215,57 @@ TEST_CASE("a missing value says nothing, and one outside the support is impossib
     }
   }
 }
+
+TEST_CASE("families of counts go up to 2^53 and take no longer there") {
+  for (const double count : {1e14, kGreatestCount}) {
+    for (const FamilyCase& c : std::vector<FamilyCase>{{"poisson", {count}},
+                                                       {"geometric", {1 / (1 + count)}},
+                                                       {"binomial", {kGreatestCount, 1e-14}},
+                                                       {"binomial", {count, 0.5}},
+                                                       {"binomial", {count, 1 - 1e-15}},
+                                                       {"negative-binomial", {count, 1e-12}},
+                                                       {"negative-binomial", {count, 0.5}},
+                                                       {"negative-binomial", {count, 1e30}}}) {
+      CAPTURE(c.name);
+      CAPTURE(count);
+      const Family& family = c.family();
+      REQUIRE(family.valid(c.parameters));
+      CHECK(within_reach(family, c.parameters));
+      for (const double p : {1e-12, 0.3, 0.5, 1 - 1e-9}) {
+        const double x = one(family, "quantile", p, c.parameters);
+        CHECK((x >= 0 && x <= kGreatestCount && x == std::floor(x)));
+        const double below = x > 0 ? one(family, "cdf", x - 1, c.parameters) : 0;
+        if (x < kGreatestCount) CHECK(one(family, "cdf", x, c.parameters) >= p * (1 - 1e-9));
+        CHECK(below <= p * (1 + 1e-6));
+      }
+      CHECK(std::isfinite(family.entropy(c.parameters)));
+      CHECK_FALSE(std::isnan(family.standard_errors(c.parameters, 10).back()));
+      for (const double x : c.draw(20, 3)) CHECK(holds(family.info().support, x));
+    }
+  }
+}
+
+TEST_CASE("parameters beyond all reason are not valid, and draws are never infinite") {
+  for (const FamilyCase& c : family_cases()) {
+    if (c.name == "categorical") continue;
+    CAPTURE(c.name);
+    const Family& family = c.family();
+    for (std::size_t i = 0; i < c.parameters.size(); ++i) {
+      for (const double odd : Parameters{NAN, INFINITY, -INFINITY, 1.7e308, -1.7e308}) {
+        Parameters theta = c.parameters;
+        theta[i] = odd;
+        CHECK_FALSE(family.valid(theta));
+      }
+      for (const double bound :
+           {family.info().parameters[i].low, family.info().parameters[i].high}) {
+        Parameters theta = c.parameters;
+        theta[i] = bound;
+        if (!family.valid(theta)) continue;  // ends of an interval that are one
+        Random random(4, Purpose::kTest);
+        std::vector<double> x(50);
+        family.sample(theta, random, x);
+        CHECK(std::all_of(x.begin(), x.end(), [](double v) { return std::isfinite(v); }));
+      }
+    }
+  }
+}

@@ -12,7 +12,8 @@
 // F is a plain struct of kInfo.parameters.size() doubles with
 //
 //   static constexpr FamilyInfo kInfo;  using Sums = (one of Statistics);
-//   static F estimate(const Sums&, const Estimation&);  bool valid() const;
+//   static F estimate(const Sums&, const Estimation&);
+//   bool valid() const;  // if there is more to it than the bounds in kInfo
 //   log_density(x), cdf(x), quantile(p), mean(), variance(), entropy(), sample(random) const;
 //   auto prepared() const;                            // of numbers: x -> log density, quickly
 //   std::array<double, N> standard_errors() const;    // of one row
@@ -48,7 +49,14 @@ class Erased final : public Family {
     return to_vector(std::bit_cast<Raw>(F::estimate(sums, how)));
   }
   bool valid(std::span<const double> parameters) const override {
-    return parameters.size() == kSize && from(parameters).valid();
+    for (std::size_t i = 0; i < parameters.size() && i < kSize; ++i) {
+      const ParameterInfo& bounds = F::kInfo.parameters[i];
+      if (!(parameters[i] >= bounds.low && parameters[i] <= bounds.high)) return false;
+    }
+    if constexpr (requires(const F f) { f.valid(); }) {
+      if (parameters.size() == kSize && !from(parameters).valid()) return false;
+    }
+    return parameters.size() == kSize;
   }
 
   void log_density(std::span<const double> values, std::span<const double> parameters,
@@ -75,8 +83,10 @@ class Erased final : public Family {
   }
   void sample(std::span<const double> parameters, Random& random,
               std::span<double> out) const override {
+    // A draw beyond all numbers, or all counts, is the last of them.
+    constexpr double kMost = kCounted ? kGreatestCount : std::numeric_limits<double>::max();
     const F f = from(parameters);
-    for (double& x : out) x = f.sample(random);
+    for (double& x : out) x = std::clamp(f.sample(random), -kMost, kMost);
   }
   double mean(std::span<const double> parameters) const override { return from(parameters).mean(); }
   double variance(std::span<const double> parameters) const override {

@@ -13,8 +13,6 @@ Exponential Exponential::estimate(const Moments& seen, const Estimation& how) {
   return {1 / std::max(seen.total() / seen.weight, least)};
 }
 
-bool Exponential::valid() const { return rate > 0 && std::isfinite(rate); }
-
 Exponential::Density Exponential::prepared() const { return {std::log(rate), rate}; }
 
 double Exponential::cdf(double x) const { return x <= 0 ? 0 : -std::expm1(-rate * x); }

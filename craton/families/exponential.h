@@ -9,12 +9,11 @@ namespace craton {
 struct Exponential {
   double rate;
 
-  static constexpr std::array kParameters{ParameterInfo{"rate", "1 / mean", 0, kInfinity}};
+  static constexpr std::array kParameters{ParameterInfo{"rate", "1 / mean", kNearest, kFarthest}};
   static constexpr FamilyInfo kInfo{"exponential", "waiting times without memory",
                                     Support::kNonNegative, kParameters};
   using Sums = Moments;
   static Exponential estimate(const Moments& seen, const Estimation& how);
-  bool valid() const;
 
   struct Density {
     double constant, rate;

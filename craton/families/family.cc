@@ -29,7 +29,7 @@ bool holds(Support support, double x) {
       return x > 0 && x < 1;
     case Support::kCounts:
     case Support::kCategory:
-      return x >= 0 && x == std::floor(x);
+      return x >= 0 && x <= kGreatestCount && x == std::floor(x);
     case Support::kBinary:
       return x == 0 || x == 1;
   }
@@ -49,7 +49,7 @@ std::string_view to_text(Support support) {
     case Support::kUnit:
       return "numbers between 0 and 1, without these";
     case Support::kCounts:
-      return "counts: 0, 1, 2, ...";
+      return "counts: 0, 1, 2, ... up to 2^53";
     case Support::kCategory:
       return "codes of levels: 0, 1, 2, ...";
     case Support::kBinary:

@@ -24,6 +24,11 @@ namespace craton {
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+// A count is a whole number up to this: beyond it doubles leave some out.
+inline constexpr double kGreatestCount = 0x1p53;
+// How far from 0 locations and scales may be: what is computed from them stays finite.
+inline constexpr double kFarthest = 1e300, kNearest = 1e-300;
+
 using Parameters = std::vector<double>;  // in the order of FamilyInfo::parameters
 
 enum class Support {
@@ -31,7 +36,7 @@ enum class Support {
   kPositive,     // x > 0
   kNonNegative,  // x >= 0
   kUnit,         // 0 < x < 1
-  kCounts,       // 0, 1, 2, ...
+  kCounts,       // 0, 1, 2, ..., kGreatestCount
   kBinary,       // 0 or 1
   kAngle,        // radians, any number
   kCategory,     // a code 0, 1, ..., levels - 1
@@ -41,7 +46,9 @@ std::string_view to_text(Support support);  // "positive numbers"
 
 struct ParameterInfo {
   std::string_view name, help;
-  double low, high;  // the bounds, which may or may not be reached: valid() decides
+  // The least and the greatest that may be: beyond them digits are gone in what is computed. Where
+  // the textbook has 0 < shape < infinity these are numbers that no table gives rise to.
+  double low, high;
 };
 
 struct FamilyInfo {

@@ -27,15 +27,11 @@ double shape_of_gap(double gap) {
 
 Gamma Gamma::estimate(const LogMoments& seen, const Estimation& how) {
   const double mean = seen.mean(), gap = seen.log_mean_minus_mean_log();
-  const double most = std::pow(mean / least_deviation(mean, how), 2);
+  const double most = std::pow(least_share(mean, how), -2);
   if (how.knows(0)) return {how.known[0], how.known[0] / mean};
   // log a - digamma(a) > 1 / (2 a), so a smaller gap means a larger shape.
   const double shape = gap > 0.5 / most ? std::min(shape_of_gap(gap), most) : most;
   return {shape, shape / mean};
-}
-
-bool Gamma::valid() const {
-  return shape > 0 && rate > 0 && std::isfinite(shape) && std::isfinite(rate);
 }
 
 // log p = -deviance(a, rate x) - log x + log(a) / 2 - binet(a) - log(2 pi) / 2, where no two large

@@ -11,13 +11,12 @@ namespace craton {
 struct Gamma {
   double shape, rate;
 
-  static constexpr std::array kParameters{ParameterInfo{"shape", "shape", 0, kInfinity},
-                                          ParameterInfo{"rate", "1 / scale", 0, kInfinity}};
+  static constexpr std::array kParameters{ParameterInfo{"shape", "shape", 1e-5, 1e32},
+                                          ParameterInfo{"rate", "1 / scale", kNearest, kFarthest}};
   static constexpr FamilyInfo kInfo{"gamma", "waiting times and other positive, skewed numbers",
                                     Support::kPositive, kParameters};
   using Sums = LogMoments;
   static Gamma estimate(const LogMoments& seen, const Estimation& how);
-  bool valid() const;
 
   struct Density {
     double constant, shape, rate;

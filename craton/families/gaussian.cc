@@ -6,11 +6,18 @@
 
 namespace craton {
 
+namespace {
+constexpr double kLastPlaces = 4 * std::numeric_limits<double>::epsilon();
+}
+
 double least_deviation(double mean, const Estimation& how) {
-  constexpr double kLastPlaces = 4 * std::numeric_limits<double>::epsilon();
   constexpr double kLeast = 1e-150;  // its square is a normal number
   if (how.least_spread > 0) return std::max(how.least_spread, kLeast);
   return std::max(kLastPlaces * (mean == 0 ? 1 : std::abs(mean)), kLeast);
+}
+
+double least_share(double mean, const Estimation& how) {
+  return how.least_spread > 0 ? how.least_spread / mean : kLastPlaces;
 }
 
 Gaussian Gaussian::estimate(const Moments& seen, const Estimation& how) {
@@ -25,8 +32,6 @@ Gaussian Gaussian::estimate(const Moments& seen, const Estimation& how) {
   const double least = least_deviation(mean, how);
   return {mean, std::max(variance, least * least)};
 }
-
-bool Gaussian::valid() const { return std::isfinite(mu) && sigma2 > 0 && std::isfinite(sigma2); }
 
 Gaussian::Density Gaussian::prepared() const {
   return {-kHalfLogTwoPi - 0.5 * std::log(sigma2), mu, std::sqrt(0.5 / sigma2)};

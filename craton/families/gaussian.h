@@ -11,13 +11,13 @@ namespace craton {
 struct Gaussian {
   double mu, sigma2;
 
-  static constexpr std::array kParameters{ParameterInfo{"mean", "mean", -kInfinity, kInfinity},
-                                          ParameterInfo{"variance", "variance", 0, kInfinity}};
+  static constexpr std::array kParameters{
+      ParameterInfo{"mean", "mean", -kFarthest, kFarthest},
+      ParameterInfo{"variance", "variance", kNearest / 1e5, kFarthest}};
   static constexpr FamilyInfo kInfo{"gaussian", "the normal distribution", Support::kReal,
                                     kParameters};
   using Sums = Moments;
   static Gaussian estimate(const Moments& seen, const Estimation& how);
-  bool valid() const;
 
   struct Density {
     double constant, mu, scale;
@@ -48,7 +48,9 @@ struct Gaussian {
   Gaussian from_natural(std::array<double, 2> eta) const;
 };
 
-// The least standard deviation that an estimate may have about this mean: see Estimation.
+// The least standard deviation that an estimate may have about this mean: see Estimation. And the
+// same as a share of the mean, for families of positive numbers.
 double least_deviation(double mean, const Estimation& how);
+double least_share(double mean, const Estimation& how);
 
 }  // namespace craton

@@ -10,8 +10,7 @@ namespace craton {
 
 Geometric Geometric::estimate(const Moments& seen, const Estimation&) {
   const double failures = std::max(seen.total(), 0.0);
-  return {
-      std::clamp(seen.weight / (seen.weight + failures), std::numeric_limits<double>::min(), 1.0)};
+  return {std::clamp(seen.weight / (seen.weight + failures), kLeast, 1.0)};
 }
 
 double Geometric::log_density(double x) const {
@@ -28,7 +27,8 @@ double Geometric::quantile(double probability) const {
   if (probability == 1) return p == 1 ? 0 : INFINITY;
   if (probability == 0 || p == 1) return 0;
   const double guess = std::log1p(-probability) / std::log1p(-p) - 1;
-  return least_integer([&](double k) { return cdf(k) >= probability; }, guess, 1, 0, 0x1p60);
+  return least_integer([&](double k) { return cdf(k) >= probability; }, guess, 1, 0,
+                       kGreatestCount);
 }
 
 double Geometric::entropy() const {

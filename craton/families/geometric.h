@@ -10,12 +10,12 @@ namespace craton {
 struct Geometric {
   double p;
 
-  static constexpr std::array kParameters{ParameterInfo{"p", "probability of success", 0, 1}};
+  static constexpr double kLeast = 0.5 / kGreatestCount;
+  static constexpr std::array kParameters{ParameterInfo{"p", "probability of success", kLeast, 1}};
   static constexpr FamilyInfo kInfo{"geometric", "failures before the first success",
                                     Support::kCounts, kParameters};
   using Sums = Moments;
   static Geometric estimate(const Moments& seen, const Estimation& how);
-  bool valid() const { return p > 0 && p <= 1; }
 
   double log_density(double x) const;
   double cdf(double x) const;

@@ -25,8 +25,6 @@ Laplace Laplace::estimate(const Values& seen, const Estimation& how) {
   return {location, std::max(distance / seen.weight, least_deviation(location, how))};
 }
 
-bool Laplace::valid() const { return std::isfinite(location) && scale > 0 && std::isfinite(scale); }
-
 Laplace::Density Laplace::prepared() const { return {-std::log(2 * scale), location, 1 / scale}; }
 
 double Laplace::cdf(double x) const {

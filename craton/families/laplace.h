@@ -11,13 +11,12 @@ struct Laplace {
   double location, scale;
 
   static constexpr std::array kParameters{
-      ParameterInfo{"location", "median", -kInfinity, kInfinity},
-      ParameterInfo{"scale", "mean distance from the median", 0, kInfinity}};
+      ParameterInfo{"location", "median", -kFarthest, kFarthest},
+      ParameterInfo{"scale", "mean distance from the median", kNearest, kFarthest}};
   static constexpr FamilyInfo kInfo{"laplace", "a sharp peak and long tails", Support::kReal,
                                     kParameters};
   using Sums = Values;
   static Laplace estimate(const Values& seen, const Estimation& how);
-  bool valid() const;
 
   struct Density {
     double constant, location, rate;

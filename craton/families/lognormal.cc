@@ -6,8 +6,7 @@
 namespace craton {
 
 LogNormal LogNormal::estimate(const LogMoments& seen, const Estimation& how) {
-  const double mean = seen.mean();
-  const double least = least_deviation(mean, how) / mean;
+  const double least = least_share(seen.mean(), how);
   const double mu = how.knows(0) ? how.known[0] : seen.mean_log();
   if (how.knows(1)) return {mu, how.known[1]};
   const double away = how.knows(0) ? seen.mean_log() - mu : 0;

@@ -9,15 +9,16 @@ namespace craton {
 struct LogNormal {
   double mu, sigma2;
 
+  static constexpr double kMostLog = 1000;  // all numbers have logarithms from -745 to 710
   static constexpr std::array kParameters{
-      ParameterInfo{"log_mean", "mean of the logarithm", -kInfinity, kInfinity},
-      ParameterInfo{"log_variance", "variance of the logarithm", 0, kInfinity}};
+      ParameterInfo{"log_mean", "mean of the logarithm", -kMostLog, kMostLog},
+      ParameterInfo{"log_variance", "variance of the logarithm", kNearest / 1e5,
+                    kMostLog* kMostLog}};
   static constexpr FamilyInfo kInfo{"lognormal", "positive numbers whose logarithm is normal",
                                     Support::kPositive, kParameters};
   using Sums = LogMoments;
   static LogNormal estimate(const LogMoments& seen, const Estimation& how);
   Gaussian log() const { return {mu, sigma2}; }
-  bool valid() const { return log().valid(); }
 
   struct Density {
     Gaussian::Density log_density;

@@ -50,7 +50,8 @@ Slope score(const Values& seen, double mean, double r) {
 }  // namespace
 
 NegativeBinomial NegativeBinomial::estimate(const Values& seen, const Estimation& how) {
-  const auto [mean, variance] = moments_of(seen);
+  auto [mean, variance] = moments_of(seen);
+  mean = std::min(mean, kGreatestCount);
   if (how.knows(1)) return {mean, how.known[1]};
   const double most = kMostSize * (1 + mean);
   if (variance <= mean || score(seen, mean, most).value >= 0) return {mean, most};
@@ -58,11 +59,7 @@ NegativeBinomial NegativeBinomial::estimate(const Values& seen, const Estimation
   const auto f = [&](double u) { return score(seen, mean, std::exp(u)); };
   double low = start - 1;
   while (f(low).value < 0) low -= 2;  // it is positive for small r
-  return {mean, std::exp(find_root(f, low, std::log(most), start))};
-}
-
-bool NegativeBinomial::valid() const {
-  return mu >= 0 && size > 0 && std::isfinite(mu) && std::isfinite(size);
+  return {mean, std::max(std::exp(find_root(f, low, std::log(most), start)), kLeastSize)};
 }
 
 double NegativeBinomial::log_density(double x) const {
@@ -88,7 +85,8 @@ double NegativeBinomial::quantile(double probability) const {
   if (probability == 0 || mu == 0) return 0;
   const double deviation = std::sqrt(variance());
   return least_integer([&](double k) { return cdf(k) >= probability; },
-                       mu + deviation * normal_quantile(probability), deviation / 8, 0, 0x1p60);
+                       mu + deviation * normal_quantile(probability), deviation / 8, 0,
+                       kGreatestCount);
 }
 
 namespace {

@@ -12,15 +12,14 @@ namespace craton {
 struct NegativeBinomial {
   double mu, size;
 
-  static constexpr double kMostSize = 1e10;
+  static constexpr double kMostSize = 1e10, kLeastSize = 1e-12;
   static constexpr std::array kParameters{
-      ParameterInfo{"mean", "mean count", 0, kInfinity},
-      ParameterInfo{"size", "r: the larger, the less variance", 0, kInfinity}};
+      ParameterInfo{"mean", "mean count", 0, kGreatestCount},
+      ParameterInfo{"size", "r: the larger, the less variance", kLeastSize, 1e30}};
   static constexpr FamilyInfo kInfo{"negative-binomial", "counts that vary more than Poisson's",
                                     Support::kCounts, kParameters};
   using Sums = Values;
   static NegativeBinomial estimate(const Values& seen, const Estimation& how);
-  bool valid() const;
 
   double log_density(double x) const;
   double log_mass(double x) const;  // the same between the counts

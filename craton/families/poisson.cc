@@ -12,10 +12,8 @@
 namespace craton {
 
 Poisson Poisson::estimate(const Moments& seen, const Estimation&) {
-  return {std::max(seen.total(), 0.0) / seen.weight};
+  return {std::min(std::max(seen.total(), 0.0) / seen.weight, kGreatestCount)};
 }
-
-bool Poisson::valid() const { return rate >= 0 && std::isfinite(rate); }
 
 double Poisson::log_density(double x) const {
   if (!holds(Support::kCounts, x)) return -INFINITY;
@@ -36,7 +34,8 @@ double Poisson::quantile(double p) const {
   if (p == 1) return rate == 0 ? 0 : INFINITY;
   if (p == 0 || rate == 0) return 0;
   const double deviation = std::sqrt(rate), guess = rate + deviation * normal_quantile(p);
-  return least_integer([&](double k) { return cdf(k) >= p; }, guess, deviation / 8, 0, 0x1p53);
+  return least_integer([&](double k) { return cdf(k) >= p; }, guess, deviation / 8, 0,
+                       kGreatestCount);
 }
 
 double Poisson::entropy() const {
@@ -68,7 +67,7 @@ void Poisson::add_log_base(std::span<const double> x, std::span<double> out) {
     return table;
   }();
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const bool small = x[i] < static_cast<double>(kSmall);
+    const bool small = x[i] >= 0 && x[i] < static_cast<double>(kSmall);
     out[i] -= small ? kLogFactorials[static_cast<std::size_t>(x[i])] : log_gamma(x[i] + 1);
   }
 }

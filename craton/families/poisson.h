@@ -9,12 +9,11 @@ namespace craton {
 struct Poisson {
   double rate;
 
-  static constexpr std::array kParameters{ParameterInfo{"rate", "mean count", 0, kInfinity}};
+  static constexpr std::array kParameters{ParameterInfo{"rate", "mean count", 0, kGreatestCount}};
   static constexpr FamilyInfo kInfo{"poisson", "counts of independent events", Support::kCounts,
                                     kParameters};
   using Sums = Moments;
   static Poisson estimate(const Moments& seen, const Estimation& how);
-  bool valid() const;
 
   double log_density(double x) const;
   double log_mass(double x) const;  // the same between the counts

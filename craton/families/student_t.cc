@@ -129,11 +129,6 @@ StudentT StudentT::estimate(const Values& seen, const Estimation& how) {
           held ? start : std::exp(std::clamp(at[2], fewest, most))};
 }
 
-bool StudentT::valid() const {
-  return std::isfinite(location) && scale > 0 && degrees > 0 && std::isfinite(scale) &&
-         std::isfinite(degrees);
-}
-
 double StudentT::Density::operator()(double x) const {
   const double z = (x - location) * rate;
   // z^2 / n may overflow.

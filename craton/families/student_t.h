@@ -16,15 +16,13 @@ struct StudentT {
 
   static constexpr double kFewest = 0.1, kMost = 1e6, kLeastScale = 1e-4;
   static constexpr std::array kParameters{
-      ParameterInfo{"location", "centre", -kInfinity, kInfinity},
-      ParameterInfo{"scale", "scale", 0, kInfinity},
-      ParameterInfo{"degrees", "degrees of freedom: the fewer, the longer the tails", 0,
-                    kInfinity}};
+      ParameterInfo{"location", "centre", -kFarthest, kFarthest},
+      ParameterInfo{"scale", "scale", 1e-155, 1e150},
+      ParameterInfo{"degrees", "degrees of freedom: the fewer, the longer the tails", 1e-2, 1e12}};
   static constexpr FamilyInfo kInfo{"student-t", "normal but for its long tails", Support::kReal,
                                     kParameters};
   using Sums = Values;
   static StudentT estimate(const Values& seen, const Estimation& how);
-  bool valid() const;
 
   struct Density {
     double constant, location, rate, degrees;

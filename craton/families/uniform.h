@@ -11,13 +11,13 @@ struct Uniform {
   double low, high;
 
   static constexpr std::array kParameters{
-      ParameterInfo{"low", "least value", -kInfinity, kInfinity},
-      ParameterInfo{"high", "greatest value", -kInfinity, kInfinity}};
+      ParameterInfo{"low", "least value", -kFarthest, kFarthest},
+      ParameterInfo{"high", "greatest value", -kFarthest, kFarthest}};
   static constexpr FamilyInfo kInfo{"uniform", "every value of an interval alike", Support::kReal,
                                     kParameters};
   using Sums = Range;
   static Uniform estimate(const Range& seen, const Estimation& how);
-  bool valid() const { return low < high && std::isfinite(high - low); }
+  bool valid() const { return low < high; }
 
   struct Density {
     double constant, low, high;

@@ -62,8 +62,6 @@ VonMises VonMises::estimate(const Directions& seen, const Estimation& how) {
   return {mu, std::min(std::exp(find_root(f, start - 1, start + 1, start)), kMost)};
 }
 
-bool VonMises::valid() const { return std::isfinite(mu) && kappa >= 0 && std::isfinite(kappa); }
-
 double VonMises::Density::operator()(double x) const {
   if (!std::isfinite(x)) return -INFINITY;
   const double half = std::sin((x - mu) / 2);  // k (cos d - 1) = -2 k sin^2(d / 2)

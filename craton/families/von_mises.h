@@ -15,13 +15,12 @@ struct VonMises {
 
   static constexpr double kMost = 1e15;
   static constexpr std::array kParameters{
-      ParameterInfo{"mean", "mean direction", -kInfinity, kInfinity},
-      ParameterInfo{"concentration", "0: every direction alike", 0, kInfinity}};
+      ParameterInfo{"mean", "mean direction", -1e9, 1e9},
+      ParameterInfo{"concentration", "0: every direction alike", 0, kMost}};
   static constexpr FamilyInfo kInfo{"von-mises", "angles about a mean direction", Support::kAngle,
                                     kParameters};
   using Sums = Directions;
   static VonMises estimate(const Directions& seen, const Estimation& how);
-  bool valid() const;
 
   struct Density {
     double constant, mu, kappa;

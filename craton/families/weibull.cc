@@ -46,7 +46,7 @@ Weibull Weibull::estimate(const Values& seen, const Estimation& how) {
   for (const auto& [x, w] : seen.values) {
     square += w * std::pow(std::log(x) - top - log_mean, 2) / seen.weight;
   }
-  const double most = mean / least_deviation(mean, how);
+  const double most = 1 / least_share(mean, how);
   const auto f = [&](double u) -> Slope {
     const double k = std::exp(u);
     const Powers p = powers(seen, k);
@@ -62,13 +62,10 @@ Weibull Weibull::estimate(const Values& seen, const Estimation& how) {
   return {shape, scale_of(seen, shape)};
 }
 
-bool Weibull::valid() const {
-  return shape > 0 && scale > 0 && std::isfinite(shape) && std::isfinite(scale);
-}
-
 double Weibull::Density::operator()(double x) const {
   if (!(x > 0) || std::isinf(x)) return -INFINITY;
-  const double log = std::log(x / scale);
+  const double ratio = x / scale;
+  const double log = std::isnormal(ratio) ? std::log(ratio) : std::log(x) - std::log(scale);
   return constant + (shape - 1) * log - std::exp(shape * log);
 }
 

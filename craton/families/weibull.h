@@ -11,13 +11,12 @@ namespace craton {
 struct Weibull {
   double shape, scale;
 
-  static constexpr std::array kParameters{ParameterInfo{"shape", "shape", 0, kInfinity},
-                                          ParameterInfo{"scale", "scale", 0, kInfinity}};
+  static constexpr std::array kParameters{ParameterInfo{"shape", "shape", 1e-3, 1e17},
+                                          ParameterInfo{"scale", "scale", kNearest, kFarthest}};
   static constexpr FamilyInfo kInfo{"weibull", "life times whose hazard rises or falls",
                                     Support::kPositive, kParameters};
   using Sums = Values;
   static Weibull estimate(const Values& seen, const Estimation& how);
-  bool valid() const;
 
   struct Density {
     double constant, shape, scale;
