@@ -125,7 +125,7 @@ Point newton_step(const Loss::Figures& f, const Point& at) {
 
 double Calibration::of(double length) const {
   constexpr double kLeast = 1e-300, kMost = 1e300;  // 0 times -inf is no number
-  return std::clamp(scale * std::pow(length, -length_exponent), kLeast, kMost);
+  return std::clamp(scale * std::pow(std::max(length, 0.0), -length_exponent), kLeast, kMost);
 }
 
 CalibrationFit calibrate(Source& x, Index classes, Joint leave_one_out, Scales lengths,

@@ -125,7 +125,9 @@ CountBayes<kModel> CountBayes<kModel>::from_parameters(std::span<const Parameter
   for (const double v : table.values) {
     // The logarithm of the least double is -745: beyond that scores might overflow.
     const bool sound = std::abs(v) < 1e4 || (kModel != CountModel::kComplement && v == -INFINITY);
-    const bool fine = sound && (kModel == CountModel::kComplement || v <= 0);
+    // That of a feature which has all counts may be above 0 by rounding.
+    const double most = kModel == CountModel::kMultinomial ? 1e-9 : 0;
+    const bool fine = sound && (kModel == CountModel::kComplement || v <= most);
     if (!fine) fail_parameters("a log probability of a feature is not one");
   }
   double threshold = 0;

@@ -54,6 +54,7 @@ class CountBayes {
   static constexpr std::string_view kObjective =
       kModel == CountModel::kComplement ? "mean score of the label" : "mean log p(row, label)";
   static constexpr bool kTakesSparse = true, kTakesLabels = true;
+  static constexpr bool kLazy = true;  // tables are made when asked for, not after every batch
 
   struct Options : CountOptions {};
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 
 #include "craton/classes/count_bayes.h"
 #include "craton/classes/count_estimates.h"
@@ -34,6 +35,9 @@ void check_learns_on(const Options& options) {
   craton::check_learns_on(options.semi, options.calibrate);
 }
 
+// Products of such sums are finite.
+constexpr double kMostSum = 1e150;
+
 FeatureSums remembered(std::span<const Parameter> memory, Index classes, Index columns,
                        std::uint64_t hash = 0) {
   const Array& sums =
@@ -41,8 +45,11 @@ FeatureSums remembered(std::span<const Parameter> memory, Index classes, Index c
   const Array& weight = get_parameter(memory, "class_count", std::array<Index, 1>{classes});
   for (const Array* array : {&sums, &weight}) {
     for (const double v : array->values) {
-      if (!(v >= 0 && std::isfinite(v))) fail_parameters("a count that it remembers is not one");
+      if (!(v >= 0 && v <= kMostSum)) fail_parameters("a count that it remembers is not one");
     }
+  }
+  if (!(std::accumulate(weight.values.begin(), weight.values.end(), 0.0) > 0)) {
+    fail_parameters("it remembers rows of no class");
   }
   return FeatureSums::from(sums.values, weight.values, hash);
 }
@@ -206,6 +213,14 @@ Fit<CountBayes<kModel>> CountBayes<kModel>::merge(const Fit<CountBayes>& a,
 template <CountModel kModel>
 void CountBayes<kModel>::check_memory(std::span<const Parameter> memory) const {
   remembered(memory, classes(), columns());
+  if constexpr (kModel == CountModel::kBernoulli) {  // counts are of rows
+    const Array& sums = get_parameter(memory, "feature_count", std::array{classes(), columns()});
+    const Array& weight = get_parameter(memory, "class_count", std::array{classes()});
+    for (std::size_t i = 0; i < sums.values.size(); ++i) {
+      const double rows = weight.values[i / usize(columns())];
+      if (sums.values[i] > rows * (1 + 1e-9)) fail_parameters("it remembers more than its rows");
+    }
+  }
 }
 
 template Fit<MultinomialNB> MultinomialNB::estimate(SeenSums, const Options&, std::vector<Note>,

@@ -146,6 +146,11 @@ void Discriminant<kKind>::transform(Source& x, std::span<double> out, const Exec
                        to.subspan(i * m, m).data());
       }
     });
+    const auto values = out.subspan(usize(chunk.first_row) * m, usize(chunk.rows()) * m);
+    const auto far = std::ranges::find_if(values, [](double v) { return !std::isfinite(v); });
+    if (far != values.end()) {
+      fail_too_far(x, chunk.first_row + (far - values.begin()) / static_cast<Index>(m));
+    }
   });
 }
 

@@ -93,7 +93,7 @@ void KMeans::transform(Source& table, std::span<double> distances, const Exec& e
         const std::span<double> out = distances.subspan(usize((first + i) * k), usize(k));
         squared_distances_from(rows[usize(i)], nearest_, out);
         for (double& v : out) v = metric_ == Metric::kCosine ? v / 2 : std::sqrt(v);
-        if (!std::isfinite(*std::min_element(out.begin(), out.end()))) fail_too_far(x, first + i);
+        if (!std::isfinite(*std::max_element(out.begin(), out.end()))) fail_too_far(x, first + i);
       }
     });
   });
@@ -108,6 +108,10 @@ std::int32_t KMeans::predict_row(const double* row, double* work) const {
   }
   squared_distances_from(row, nearest_, {work, k});
   const double* const best = std::min_element(work, work + k);  // the lower index on ties
+  // Squares that vanish do not tell which centre is nearer: the long way does.
+  constexpr double kVanishing = 1e-290;
+  const auto vanishes = [](double square) { return square < kVanishing; };
+  if (*best < kVanishing && std::count_if(work, work + k, vanishes) > 1) return -1;
   return std::isfinite(*best) ? static_cast<std::int32_t>(best - work) : -1;
 }
 
@@ -136,6 +140,14 @@ KMeans KMeans::from_parameters(std::span<const Parameter> parameters) {
   const auto valid_weight = [](double v) { return std::isfinite(v) && v >= 0; };
   if (centers.empty() || !std::all_of(centers.values.begin(), centers.values.end(), finite)) {
     fail_parameters("the cluster centres are not finite numbers");
+  }
+  for (Index j = 0; j < centers.cols(); ++j) {
+    double low = centers.values[usize(j)], high = low;
+    for (Index c = 0; c < centers.rows(); ++c) {
+      low = std::min(low, centers.view().row(c)[j]);
+      high = std::max(high, centers.view().row(c)[j]);
+    }
+    if (!(high - low <= kWidest)) fail_parameters("the cluster centres lie too far apart");
   }
   if (!std::all_of(weights.values.begin(), weights.values.end(), valid_weight)) {
     fail_parameters("the cluster weights are not finite and positive");

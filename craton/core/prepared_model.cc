@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "craton/core/error.h"
 #include "craton/core/kept_rows.h"
@@ -76,7 +78,7 @@ class PreparedModel final : public AnyModel {
     for (Index i = 0; i < rows; ++i) {
       preparation_.restore(&drawn.x.values[usize(i * columns())], columns());
     }
-    return drawn;
+    return checked(std::move(drawn));
   }
   Bytes statistics(Source& x, const Exec& exec) const override {
     PreparedSource rows = prepared(x);
@@ -156,7 +158,7 @@ LinearForm PreparedModel::linear_form() const {
       form.intercept.values[usize(c)] -= w * preparation_.centre(j);
     }
   }
-  return form;
+  return checked(std::move(form));
 }
 
 // With y = (x - c) / s the same, for y' Q y + l . y + k: Q_ij / (s_i s_j), and so on.
@@ -185,7 +187,41 @@ std::vector<Boundary> PreparedModel::boundaries() const {
     }
     for (double& point : b.points) preparation_.restore(&point, 1);
   }
-  return all;
+  return checked(std::move(all));
+}
+
+namespace {
+
+constexpr double kLowest = std::numeric_limits<double>::lowest();
+
+void check_numbers(std::span<const double> values, double least = kLowest) {
+  const auto fine = [&](double v) { return v >= least && v <= std::numeric_limits<double>::max(); };
+  if (std::all_of(values.begin(), values.end(), fine)) return;
+  throw InputError(Code::kNotFinite, {}, "numbers that the model gives rise to overflow",
+                   "They are too large or too far from 0: fit on rescaled columns.");
+}
+
+}  // namespace
+
+Sample checked(Sample sample) {
+  check_numbers(sample.x.values);
+  return sample;
+}
+
+LinearForm checked(LinearForm form) {
+  check_numbers(form.coef.values, -std::numeric_limits<double>::infinity());
+  check_numbers(form.intercept.values, -std::numeric_limits<double>::infinity());
+  return form;
+}
+
+std::vector<Boundary> checked(std::vector<Boundary> boundaries) {
+  for (Boundary& b : boundaries) {
+    check_numbers(b.quadratic.values);
+    check_numbers(b.linear.values);
+    check_numbers({&b.constant, 1});
+    std::erase_if(b.points, [](double point) { return !std::isfinite(point); });
+  }
+  return boundaries;
 }
 
 namespace {

@@ -29,6 +29,12 @@ Fitted prepare_and_go_on(const Fitted& so_far, Source* x, const PreparationOptio
 // To merge, models must prepare rows alike: InputError (kBadOption) otherwise.
 void check_same_preparation(const Fitted& a, const Fitted& b);
 
+// Rows that were drawn, and forms of a model, as numbers: InputError (kNotFinite) where they
+// overflow. A point beyond all numbers is none; the coefficient of what is impossible may be -inf.
+Sample checked(Sample sample);
+LinearForm checked(LinearForm form);
+std::vector<Boundary> checked(std::vector<Boundary> boundaries);
+
 // A model from all its parameters, by `make` from its own.
 std::unique_ptr<AnyModel> make_prepared(
     std::span<const Parameter> parameters,

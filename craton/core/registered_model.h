@@ -48,7 +48,9 @@ constexpr Abilities abilities_of() {
 , .some_labels = requires { M::kTakesSomeLabels; }
 , .categories = requires { M::kTakesCategories; }
 , .missing = requires { M::kTakesMissing; }
-, .contributions = requires(const M m, const Chunk& c, Row out) {
+, .contributions = requires(const M m, Source& x, std::span<std::int32_t> labels, const Chunk& c,
+                            Row out, const Exec& e) {
+  m.predict(x, labels, e);
   m.contributions(c, Index{}, Index{}, out);
 }
 , .linear_form = requires(const M m) { m.linear_form(); }
@@ -129,7 +131,7 @@ class RegisteredModel final : public AnyModel {
     refuse<M>("transform");
   }
   Sample sample(Index rows, std::uint64_t seed) const override {
-    if constexpr (kAble.sample) return model_.sample(rows, seed);
+    if constexpr (kAble.sample) return checked(model_.sample(rows, seed));
     refuse<M>("sample");
   }
   Bytes statistics(Source& x, const Exec& exec) const override {
@@ -169,15 +171,17 @@ class RegisteredModel final : public AnyModel {
   }
   void contributions(const Chunk& chunk, Index row, Index label,
                      std::span<double> out) const override {
-    if constexpr (kAble.contributions) return model_.contributions(chunk, row, label, out);
+    if constexpr (requires { model_.contributions(chunk, row, label, out); }) {
+      return model_.contributions(chunk, row, label, out);
+    }
     refuse<M>("say what each feature adds to a label");
   }
   LinearForm linear_form() const override {
-    if constexpr (kAble.linear_form) return model_.linear_form();
+    if constexpr (kAble.linear_form) return checked(model_.linear_form());
     refuse<M>("give a linear form");
   }
   std::vector<Boundary> boundaries() const override {
-    if constexpr (kAble.boundaries) return model_.boundaries();
+    if constexpr (kAble.boundaries) return checked(model_.boundaries());
     refuse<M>("give the boundaries between its labels");
   }
   Index row_work() const override {
@@ -258,19 +262,23 @@ class GoingOn {
   }
   static Fitted partial_fit(const Fitted& from, Source& x, Named values, const Exec& exec) {
     if constexpr (kAble.partial_fit) {
-      return go_on(from, x, values,
-                   [&](const Fit<M>& so_far, Source& rows, const Options& options) {
-                     return M::partial_fit(so_far, rows, options, exec);
-                   });
+      Fitted next =
+          go_on(from, x, values, [&](const Fit<M>& so_far, Source& rows, const Options& options) {
+            return M::partial_fit(so_far, rows, options, exec);
+          });
+      if constexpr (!requires { M::kLazy; }) check_learned(next);
+      return next;
     }
     refuse<M>("learn on from more rows");
   }
   static Fitted unlearn(const Fitted& from, Source& x, Named values, const Exec& exec) {
     if constexpr (kAble.unlearn) {
-      return go_on(from, x, values,
-                   [&](const Fit<M>& so_far, Source& rows, const Options& options) {
-                     return M::unlearn(so_far, rows, options, exec);
-                   });
+      Fitted next =
+          go_on(from, x, values, [&](const Fit<M>& so_far, Source& rows, const Options& options) {
+            return M::unlearn(so_far, rows, options, exec);
+          });
+      check_unlearned(next);
+      return next;
     }
     refuse<M>("unlearn rows");
   }
@@ -280,9 +288,11 @@ class GoingOn {
       const Fit<M> left = typed<M>(a), right = typed<M>(b);
       check_same_columns(a.schema, b.schema);
       check_same_preparation(a, b);
-      return prepare_and_go_on(a, nullptr, settings.preparation, [&](Source*) {
+      Fitted next = prepare_and_go_on(a, nullptr, settings.preparation, [&](Source*) {
         return erase(M::merge(left, right, settings.model), settings, a.schema);
       });
+      if constexpr (!requires { M::kLazy; }) check_learned(next);
+      return next;
     }
     refuse<M>("merge with another model");
   }

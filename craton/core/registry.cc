@@ -92,6 +92,30 @@ void check_objective(const FitReport& report, std::string_view model) {
       "class_prior.");
 }
 
+void check_learned(const Fitted& next) {
+  try {
+    next.info().from_parameters(next.model->parameters());
+    if (next.info().abilities.memory) next.model->check_memory(next.memory.get());
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    throw InputError(
+        Code::kNotFinite, {},
+        "together with what was learned before there is no model: " +
+            message.substr(0, message.find('\n')),
+        "Values or weights are too large or too small: multiply or divide them by a power of ten.");
+  }
+}
+
+void check_unlearned(const Fitted& next) {
+  try {
+    next.info().from_parameters(next.model->parameters());
+    if (next.info().abilities.memory) next.model->check_memory(next.memory.get());
+  } catch (const InputError&) {
+    throw InputError(Code::kBadTarget, {}, "the model has not seen all of these rows",
+                     "Only rows that it was fitted on can be unlearned.");
+  }
+}
+
 void check_columns(const Source& x, Index columns) {
   if (x.shape().cols == columns) return;
   throw InputError(Code::kWrongColumns, {.file = x.name()},

@@ -146,7 +146,7 @@ class AnyModel {
   virtual void check_memory(std::span<const Parameter> memory) const = 0;
   // What log p(row, label) is the sum of, up to terms that all labels share: the label's own, then
   // one of each feature; -inf: impossible. requires columns() + 1 places, and rows that predict()
-  // takes.
+  // takes. A density of columns without labels has them too, as if it had one: 0.
   virtual void contributions(const Chunk& chunk, Index row, Index label,
                              std::span<double> out) const = 0;
   virtual LinearForm linear_form() const = 0;
@@ -215,6 +215,11 @@ std::string digest(const Fitted& fitted);
 
 // `so_far` is of the model called `name`: InputError (kBadOption) otherwise.
 void check_model(const Fitted& so_far, std::string_view name);
+
+// What learning on, or merging, has led to is a model that a file may have: InputError (kNotFinite)
+// otherwise. After unlearning it had not seen these rows: InputError (kBadTarget).
+void check_learned(const Fitted& next);
+void check_unlearned(const Fitted& next);
 
 // The columns of two models to merge, by number and name: InputError (kWrongColumns) otherwise.
 // Labels stand for the same classes: InputError (kBadTarget) otherwise.
