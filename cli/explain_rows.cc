@@ -68,8 +68,10 @@ std::string explained_csv(Index features, const KeptColumns& keep, const Fitted&
     std::string because;
     for (const Term& term : row.terms) {
       const Column& column = schema.columns[usize(term.feature)];
-      because += fmt::format("{}{}={}: {:+.2f}", because.empty() ? "" : "; ", column.name,
-                             value_text(column, term.value), term.log_odds);
+      because += fmt::format(
+          "{}{}={}: {}", because.empty() ? "" : "; ", column.name, value_text(column, term.value),
+          std::isinf(term.log_odds) ? "impossible for " + label_name(schema, row.other)
+                                    : fmt::format("{:+.2f}", term.log_odds));
     }
     text += fmt::format("{},{},{},{}\n", csv_field(label_name(schema, row.label)), csv_field(row.p),
                         csv_field(label_name(schema, row.other)), csv_field(because));
@@ -90,6 +92,7 @@ Json explained_json(Index features, const Data& data, const KeptColumns& keep, c
           Json::object({{"feature", column.name},
                         {"value", number ? Json(term.value) : Json(value_text(column, term.value))},
                         {"log_odds", term.log_odds}}));
+      if (std::isinf(term.log_odds)) terms.back().set("impossible_for_runner_up", true);
     }
     Json entry = Json::object({{"label", label_name(schema, row.label)},
                                {"probability", row.p},

@@ -87,8 +87,9 @@ std::vector<double> log_marginals(const AnyModel& density, std::span<const doubl
     density.score_samples(rows, log_p, kHere);
     return log_p;
   }
-  // A mixture whose components tell: the sum over them of what each says of the first j.
-  const std::size_t k = usize(density.classes()), places = log_p.size();
+  // The sum over the components, or over the one that a density without any is, of what each says
+  // of the first j.
+  const std::size_t k = usize(std::max<Index>(density.classes(), 1)), places = log_p.size();
   std::vector<double> parts(k * places);
   Chunk chunk;
   chunk.x = Dense<double>{values.data(), 1, d, d};

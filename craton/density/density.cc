@@ -152,6 +152,15 @@ void Density::score_samples(Source& x, std::span<double> log_density, const Exec
   });
 }
 
+void Density::contributions(const Chunk& chunk, Index row, Index, std::span<double> out) const {
+  std::vector<double> values(usize(columns()));
+  std::visit([&](const auto& x) { copy_row(x, row, values.data()); }, chunk.x);
+  out[0] = 0;
+  for (std::size_t j = 0; j < chosen_.size(); ++j) {
+    chosen_[j].family->log_density({&values[j], 1}, chosen_[j].parameters, out.subspan(j + 1, 1));
+  }
+}
+
 double Density::score(Source& x, const Exec& exec) const {
   check_columns(x, columns());
   const double weight = check_table(x, exec).weight();

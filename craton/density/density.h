@@ -52,6 +52,8 @@ class Density {
   void score_samples(Source& x, std::span<double> log_density, const Exec& exec) const;
   Index row_work() const { return 0; }
   double score_row(const double* row, double* work) const;  // registry.h
+  // 0, then log p of each column: registry.h. The label is 0.
+  void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
   double score(Source& x, const Exec& exec) const;
   Sample sample(Index rows, std::uint64_t seed) const;
   Index free_parameters(const Options& options) const;

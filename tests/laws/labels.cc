@@ -46,35 +46,53 @@ TEST_CASE(
   });
 }
 
+namespace {
+
+// That what the features say of each row sums to the log-odds of its labels.
+void check_explained(const AnyModel& model, const Data& data) {
+  const std::size_t k = usize(model.classes());
+  MemorySource x = data.source();
+  std::vector<double> log_p(300 * k);
+  model.predict_log_proba(x, log_p, {});
+  std::vector<std::int32_t> labels(300);
+  model.predict(x, labels, {});
+  for (const std::int32_t other : {-1, 0, 2}) {
+    std::vector<double> gap(300, NAN);
+    explain(model, x, other, {.threads = 2}, [&](Index row, const Explanation& why) {
+      const double* const p = &log_p[usize(row) * k];
+      double sum = why.prior, size = std::abs(why.prior);
+      for (const double odds : why.log_odds) {
+        sum += odds;
+        size += std::abs(odds);
+      }
+      const bool right = why.label == labels[usize(row)] && (other < 0 || why.other == other) &&
+                         why.log_p == p[why.label] && why.x.front() == data.x[usize(row) * 3];
+      gap[usize(row)] = right ? std::abs(sum - (p[why.label] - p[why.other])) / (1 + size) : NAN;
+    });
+    CHECK(*std::max_element(gap.begin(), gap.end()) <= 1e-12);
+    CHECK(std::none_of(gap.begin(), gap.end(), [](double v) { return std::isnan(v); }));
+  }
+}
+
+}  // namespace
+
 TEST_CASE("what the features say sums to the log-odds of the labels") {
   for_every_model([](const ModelInfo& model) {
     if (!model.abilities.contributions) return;
     Data data = groups(model, 300, 3, 47);
     for (std::size_t i = 0; i < data.x.size(); i += 5)
       data.x[i] = 0;  // what is not there speaks too
-    const Fitted fitted = fit(model, data);
-    const std::size_t k = usize(fitted.model->classes());
+    check_explained(*fit(model, data).model, data);
+  });
+}
+
+TEST_CASE("the same over every density of the library") {
+  for_every_model([](const ModelInfo& density) {
+    if (!density.abilities.score_samples || density.abilities.labels) return;
+    const Data data = groups(300, 3, 47);
     MemorySource x = data.source();
-    std::vector<double> log_p(300 * k);
-    fitted.model->predict_log_proba(x, log_p, {});
-    std::vector<std::int32_t> labels(300);
-    fitted.model->predict(x, labels, {});
-    for (const std::int32_t other : {-1, 0, 2}) {
-      std::vector<double> gap(300, NAN);
-      explain(*fitted.model, x, other, {.threads = 2}, [&](Index row, const Explanation& why) {
-        const double* const p = &log_p[usize(row) * k];
-        double sum = why.prior, size = std::abs(why.prior);
-        for (const double odds : why.log_odds) {
-          sum += odds;
-          size += std::abs(odds);
-        }
-        const bool right = why.label == labels[usize(row)] && (other < 0 || why.other == other) &&
-                           why.log_p == p[why.label] && why.x.front() == data.x[usize(row) * 3];
-        gap[usize(row)] = right ? std::abs(sum - (p[why.label] - p[why.other])) / (1 + size) : NAN;
-      });
-      CHECK(*std::max_element(gap.begin(), gap.end()) <= 1e-12);
-      CHECK(std::none_of(gap.begin(), gap.end(), [](double v) { return std::isnan(v); }));
-    }
+    const std::vector<NamedOption> options{{"density", std::string(density.name)}};
+    check_explained(*find_model("generative").fit(x, options, {}).model, data);
   });
 }
 
