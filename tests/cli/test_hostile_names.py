@@ -101,6 +101,12 @@ def test_a_file_gets_the_bytes_and_a_terminal_what_it_can_show(folder):
     words = ["convert", "levels.jsonl", "-", "--to", "csv", "--quiet"]
     raw = run(folder, words).stdout
     assert NAMES[0].encode() in raw
+    seen = on_terminal(folder, words)
+    assert b"\\x1b[2J\\x1b[31mred" in seen
+    check_text(seen)
+
+
+def on_terminal(folder, words):
     ours, theirs = pty.openpty()
     with subprocess.Popen([CRATON, *words], cwd=folder, stdout=theirs) as process:
         os.close(theirs)
@@ -112,8 +118,16 @@ def test_a_file_gets_the_bytes_and_a_terminal_what_it_can_show(folder):
             pass
     os.close(ours)
     assert process.returncode == 0
-    assert b"\\x1b[2J\\x1b[31mred" in seen
-    check_text(seen.replace(b"\r\n", b"\n"))
+    return seen.replace(b"\r\n", b"\n")
+
+
+@pytest.mark.parametrize("flag", ["--linear", "--boundary"])
+@pytest.mark.parametrize("name", NAMES, ids=lambda name: name.encode("unicode-escape").decode())
+def test_forms_of_a_model_name_columns_and_labels_as_a_terminal_can_show(folder, flag, name):
+    rows = [{name: i % 7, "y": i % 5, "label": NAMES[i % 2]} for i in range(40)]
+    (folder / "labels.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    run(folder, ["fit", "linear-discriminant", "labels.jsonl", "--target", "label", "-o", "l.craton"])
+    check_text(on_terminal(folder, ["describe", "l.craton", flag]))
 
 
 def test_file_names_that_are_no_text_are_no_trouble(folder):

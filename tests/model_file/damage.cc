@@ -1,13 +1,10 @@
-#include <map>
-
 #include "craton/core/error.h"
 #include "craton/core/model_file.h"
 #include "tests/laws/laws.h"
-#include "tests/model_file/mutate.h"
 #include "tests/model_file/use_model.h"
 
-// Files that were damaged, and files that somebody made: whatever the bytes are, they are refused
-// as a model file, or they are a model that works.
+// Files that were damaged, but for their hashes nothing noticed: each is refused as a model file.
+// (Files that somebody made, with their hashes right: mutants.cc.)
 
 using namespace craton;
 using namespace craton::model_file;
@@ -75,37 +72,14 @@ void check_damage(std::span<const std::byte> flips) {
   }
 }
 
-void check_mutants(std::uint64_t first, std::uint64_t last) {
-  std::map<std::string, int> counts;
-  const std::vector<Fitted> models = small_models();
-  for (std::uint64_t i = first; i < last; ++i) {
-    CAPTURE(i);
-    Random random(5, Purpose::kTest, 0, i);
-    const Archive sound = unpack_archive(pack_model(models[i % models.size()]), "sound");
-    const std::string result = outcome(mutant(sound, random));
-    ++counts[result];
-    CHECK((result == "" || result == "loaded"));
-    if (result != "" && result != "loaded") MESSAGE(result);
-  }
-  MESSAGE("of " << (last - first) << " mutants " << counts[""] << " were refused, "
-                << counts["loaded"] << " loaded and worked");
-  CHECK(counts["loaded"] > static_cast<int>((last - first) / 20));  // else they test nothing
-}
-
 }  // namespace
 
 TEST_CASE("every changed byte and every truncation of three small models is refused") {
   check_damage(std::vector{std::byte{0x10}});
 }
 
-TEST_CASE("1 000 mutants with right hashes are refused or work") { check_mutants(0, 1000); }
-
 TEST_CASE("every changed bit of three small models is refused" * doctest::skip()) {
   std::vector<std::byte> flips{std::byte{0xff}};
   for (int bit = 0; bit < 8; ++bit) flips.push_back(std::byte{1} << bit);
   check_damage(flips);
-}
-
-TEST_CASE("20 000 mutants with right hashes are refused or work" * doctest::skip()) {
-  check_mutants(1000, 21000);
 }

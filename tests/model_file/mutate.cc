@@ -17,10 +17,15 @@ auto& any_of(std::vector<T>& items, Random& random) {
 }
 
 double odd_number(Random& random) {
-  const std::vector<double> odd{NAN,    INFINITY, -INFINITY, 0.0,  -0.0,    -1.0,        5e-324,
-                                1e-310, 1e-160,   1e-20,     1e20, 1.3e154, 1e200,       1.7e308,
-                                -1e308, 1e16,     0.5,       1.0,  2.0,     1.0000000001};
-  if (random.below(4) > 0) return odd[usize(random.below(std::ssize(odd)))];
+  const std::vector<double> odd{
+      NAN,    INFINITY, -INFINITY, 0.0,     -0.0,  -1.0,   5e-324,  1e-310, 1e-308,
+      1e-160, 1e-20,    1e-12,     -1e-12,  1e-5,  0.5,    1.0,     2.0,    3.0,
+      1e3,    1e6,      1e10,      1e14,    1e16,  0x1p53, 0x1p62,  -1e14,  1e20,
+      1e30,   1e100,    -1e100,    1.3e154, 1e200, 1e300,  1.7e308, -1e308, 1.0000000001};
+  const Index kind = random.below(8);
+  if (kind < 5) return odd[usize(random.below(std::ssize(odd)))];
+  if (kind == 5) return static_cast<double>(random.below(40)) - 4;
+  if (kind == 6) return std::exp2(static_cast<double>(random.below(2000)) - 1000);
   const auto high = static_cast<std::uint64_t>(random.below(Index{1} << 32));
   return std::bit_cast<double>(high << 32 | static_cast<std::uint64_t>(random.below(1 << 20)));
 }
@@ -59,8 +64,11 @@ Json odd_json(Random& random) {
       return std::numeric_limits<Index>::max();
     case 4:
       return std::numeric_limits<Index>::min();
-    case 5:
-      return std::isfinite(odd_number(random)) ? 1e300 : -0.0;
+    case 5: {
+      const double number = odd_number(random);
+      if (std::isfinite(number)) return number;
+      return Json::object({{"number", number > 0 ? "inf" : "nan"}});
+    }
     case 6:
       return odd_text(random);
     case 7:
@@ -94,6 +102,18 @@ void collect(Json& json, std::vector<Json*>& nodes) {
 void mutate_json(Json& root, Random& random) {
   std::vector<Json*> nodes;
   collect(root, nodes);
+  if (random.below(2) == 0) {  // one number for another: form and types stay
+    std::erase_if(nodes, [](const Json* node) {
+      return !std::holds_alternative<double>(node->value) &&
+             !std::holds_alternative<Index>(node->value);
+    });
+    if (nodes.empty()) return;
+    Json& node = *any_of(nodes, random);
+    const double number = odd_number(random);
+    const bool whole = std::abs(number) < 0x1p62 && number == std::floor(number);
+    if (std::isfinite(number)) node = whole ? Json(static_cast<Index>(number)) : Json(number);
+    return;
+  }
   Json& node = *any_of(nodes, random);
   auto* list = std::get_if<Json::List>(&node.value);
   auto* object = std::get_if<Json::Object>(&node.value);
@@ -156,10 +176,23 @@ void mutate_values(Array& array, Random& random) {
   if (array.values.empty()) return;
   std::vector<double>& v = array.values;
   const Index d = array.shape.size() == 3 ? array.shape[2] : 0;
-  switch (random.below(8)) {
+  switch (random.below(14)) {
+    case 8:
+    case 9:
+    case 10:
     case 0:
       any_of(v, random) = odd_number(random);
       return;
+    case 11:
+      any_of(v, random) += random.below(2) == 0 ? 1 : -1;
+      return;
+    case 12: {  // many by the same factor: what belongs together may stay so
+      const double factor = std::abs(odd_number(random));
+      const std::size_t from = usize(random.below(std::ssize(v)));
+      const std::size_t step = usize(1 + random.below(4));
+      for (std::size_t i = from; i < v.size(); i += step) v[i] *= factor;
+      return;
+    }
     case 1:
       for (double& x : v) x = odd_number(random);
       return;
@@ -270,6 +303,15 @@ void mutate_table(Bytes& bytes, Random& random) {
   rehash(bytes);
 }
 
+// All that is remembered, by one factor: sums of rows whose weights nobody would expect.
+void mutate_memory(Archive& archive, Random& random) {
+  const double factor = random.below(4) == 0 ? 0 : std::abs(odd_number(random));
+  for (auto& [name, array] : archive.arrays) {
+    if (!name.starts_with("memory.")) continue;
+    for (double& x : array.values) x *= factor;
+  }
+}
+
 void correct_digest(Archive& archive) {
   try {
     ModelMetadata metadata = read_metadata(archive.metadata, "mutant");
@@ -287,23 +329,24 @@ void correct_digest(Archive& archive) {
 
 Bytes mutant(const Archive& sound, Random& random) {
   Archive archive = sound;
-  const Index kind = random.below(10);
+  const Index kind = random.below(20);
   for (Index times = 1 + random.below(3); times > 0; --times) {
-    if (kind < 3) mutate_json(archive.metadata, random);
-    if (kind >= 2 && kind < 7) mutate_values(any_of(archive.arrays, random).second, random);
+    if (kind < 4) mutate_json(archive.metadata, random);
+    if (kind >= 3 && kind < 16) mutate_values(any_of(archive.arrays, random).second, random);
   }
+  if (kind == 16) mutate_memory(archive, random);
   correct_digest(archive);
   RawFile file = raw_file(archive);
-  if (kind == 7) mutate_shape(file[1 + usize(random.below(std::ssize(archive.arrays)))], random);
-  if (kind == 8) mutate_sections(file, random);
-  if (kind == 9 && random.below(2) == 0) {
+  if (kind == 17) mutate_shape(file[1 + usize(random.below(std::ssize(archive.arrays)))], random);
+  if (kind == 18) mutate_sections(file, random);
+  if (kind == 19 && random.below(2) == 0) {
     std::string text = write_json(archive.metadata);
     mutate_text(text, random);
     file[0] = raw_metadata(text);
     return pack_raw(file);
   }
   Bytes bytes = pack_raw(file);
-  if (kind == 9) mutate_table(bytes, random);
+  if (kind == 19) mutate_table(bytes, random);
   return bytes;
 }
 

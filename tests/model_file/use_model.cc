@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "craton/core/error.h"
+#include "craton/core/explain.h"
 #include "craton/core/model_file.h"
 
 namespace craton::model_file {
@@ -35,7 +37,7 @@ bool positive_definite(const double* a, Index d) {
 std::string judge(const Parameter& parameter) {
   const Array& value = parameter.value;
   const bool logs = parameter.name.find("_log_") != std::string::npos;  // of 0, perhaps
-  if (value.empty() || any_nan(value.values) || (!logs && !all_finite(value.values))) {
+  if (any_nan(value.values) || (!logs && !all_finite(value.values))) {
     return parameter.name + " is not finite";
   }
   if (parameter.name == "weights") {
@@ -57,106 +59,278 @@ std::string judge(const Parameter& parameter) {
   return "";
 }
 
-// Zeros, ones, extremes, and every row of a parameter that has as many columns as the data.
-std::vector<double> probes(const AnyModel& model, std::span<const Parameter> parameters) {
-  const std::size_t d = usize(model.columns());
-  std::vector<double> rows;
-  for (const double value : {0.0, 1.0, -1e3, 1e-310, 1e100}) {
-    rows.insert(rows.end(), d, value);
-  }
-  for (const Parameter& p : parameters) {
-    if (p.value.shape.size() != 2 || p.value.cols() != model.columns()) continue;
-    rows.insert(rows.end(), p.value.values.begin(), p.value.values.end());
-  }
-  return rows;
+// What is wrong with an answer.
+class Fault : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+void want(bool holds, const std::string& what) {
+  if (!holds) throw Fault(what);
+}
+void want_finite(std::span<const double> values, const std::string& what) {
+  want(all_finite(values), what + " is not finite");
+}
+// -inf is the logarithm of what is impossible.
+void want_logarithms(std::span<const double> values, const std::string& what) {
+  want(!any_nan(values), what + " is NaN");
+  want(std::ranges::find(values, INFINITY) == values.end(), what + " is infinite");
 }
 
-std::string ask(const AnyModel& model, std::span<const double> rows) {
-  const Abilities& can = model.info().abilities;
-  const Index d = model.columns(), n = std::ssize(rows) / d;
-  MemorySource x({.x = Dense<double>{rows.data(), n, d, d}});
-  const Exec exec{.threads = 1};
-  if (can.predict) {
-    std::vector<std::int32_t> labels(usize(n), -1);
-    model.predict(x, labels, exec);
-    for (const std::int32_t label : labels) {
-      if (label < 0 || label >= model.classes()) return "a label that does not exist";
-    }
-  }
-  if (can.predict_log_proba) {
-    std::vector<double> out(usize(n * model.classes()), NAN);
-    model.predict_log_proba(x, out, exec);
-    for (Index i = 0; i < n; ++i) {
-      double sum = 0;
-      for (Index c = 0; c < model.classes(); ++c)
-        sum += std::exp(out[usize(i * model.classes() + c)]);
-      if (!(std::abs(sum - 1) < 1e-6)) return "probabilities that do not sum to 1";
-    }
-  }
-  if (can.score_samples) {
-    std::vector<double> out(usize(n), NAN);
-    model.score_samples(x, out, exec);
-    if (any_nan(out)) return "a log-density that is NaN";
-    // Far rows may have density 0, but not all where the means are among them.
-    if (can.predict && !can.labels && !std::isfinite(*std::max_element(out.begin(), out.end())))
-      return "no finite log-density";
-  }
-  if (can.transform) {
-    std::vector<double> out(usize(n * model.outputs()), NAN);
-    model.transform(x, out, exec);
-    if (any_nan(out)) return "a transformed value that is NaN";
-  }
-  return "";
-}
-
-// Goes on from what the model remembers. A row that its families cannot have is refused.
-std::string learn_on(const Fitted& fitted) {
-  const Index d = fitted.model->columns();
-  std::vector<double> rows;
-  for (const double value : {1.0, 2.0, 3.0}) rows.insert(rows.end(), usize(d), value);
-  const std::vector<std::int32_t> labels(3, 0);
-  MemorySource x({.x = Dense<double>{rows.data(), 3, d, d}, .labels = labels}, fitted.schema);
+// Errors about the rows or the question are answers; that the file is wrong should have been said
+// when it was loaded.
+template <class F>
+void verb(const char* name, const F& f) {
   try {
-    const Fitted next = fitted.info().partial_fit(fitted, x, fitted.options, {.threads = 1});
-    for (const Parameter& parameter : next.model->parameters()) {
-      if (std::string fault = judge(parameter); !fault.empty()) return "learned on: " + fault;
-    }
+    f();
+  } catch (const Fault& fault) {
+    throw Fault(std::string(name) + ": " + fault.what());
   } catch (const InputError& error) {
-    const Code code = error.code();
-    if (code != Code::kOutsideSupport && code != Code::kNotFinite && code != Code::kNoSpread) throw;
+    const bool answer = error.kind() == ErrorKind::kData || error.kind() == ErrorKind::kUsage;
+    want(answer, std::string(name) + ": " + error.what());
+  } catch (const std::exception& error) {
+    throw Fault(std::string(name) + ": " + error.what());
   }
-  return "";
+}
+
+constexpr Exec kHere{.threads = 1};
+
+// Rows to ask about, all of label 0 where rows have labels.
+class Rows {
+ public:
+  Rows(const Fitted& fitted, std::vector<double> x)
+      : schema_(fitted.schema), x_(std::move(x)), cols_(fitted.model->columns()) {
+    labels_.assign(usize(rows()), 0);
+  }
+  Index rows() const { return std::ssize(x_) / cols_; }
+  std::span<const double> row(Index i) const { return {&x_[usize(i * cols_)], usize(cols_)}; }
+  MemorySource source() const {
+    return MemorySource(
+        {.x = Dense<double>{x_.data(), rows(), cols_, cols_},
+         .labels = schema_.target ? std::span(labels_) : std::span<const std::int32_t>()},
+        schema_);
+  }
+
+ private:
+  Schema schema_;
+  std::vector<double> x_;
+  std::vector<std::int32_t> labels_;
+  Index cols_;
+};
+
+Rows same_values(const Fitted& fitted, std::initializer_list<double> values) {
+  std::vector<double> x;
+  for (const double value : values) x.insert(x.end(), usize(fitted.model->columns()), value);
+  return Rows(fitted, std::move(x));
+}
+
+// Small numbers, numbers that nobody has, missing ones, every row of a parameter that has as many
+// columns as the data, and what the model draws itself.
+std::vector<Rows> probes(const Fitted& fitted) {
+  const AnyModel& model = *fitted.model;
+  std::vector<Rows> sets{same_values(fitted, {0, 1, 2, 3, 0.25, 12}),
+                         same_values(fitted, {-1e3, 1e-310, 1e14, 1e100}),
+                         same_values(fitted, {1.7e308, -1.7e308, 5e-324})};
+  if (fitted.info().abilities.missing) sets.push_back(same_values(fitted, {NAN, 1}));
+  for (const Parameter& p : model.parameters()) {
+    const bool rows = p.value.shape.size() == 2 && p.value.cols() == model.columns();
+    if (rows && all_finite(p.value.values)) sets.emplace_back(fitted, p.value.values);
+  }
+  verb("sample", [&] {
+    if (!fitted.info().abilities.sample) return;
+    const Sample sample = model.sample(20, 1);
+    want_finite(sample.x.values, "a sample");
+    sets.emplace_back(fitted, sample.x.values);
+  });
+  return sets;
+}
+
+// Labels, probabilities and densities of the rows of a table, and the same of its rows by
+// themselves.
+void ask_of_rows(const Fitted& fitted, const Rows& rows) {
+  const AnyModel& model = *fitted.model;
+  const Abilities& can = fitted.info().abilities;
+  const std::size_t n = usize(rows.rows()), k = usize(model.classes());
+  RowWork work(model);
+  verb("predict", [&] {
+    if (!can.predict) return;
+    MemorySource x = rows.source();
+    std::vector<std::int32_t> labels(n, -1);
+    model.predict(x, labels, kHere);
+    for (std::size_t i = 0; i < n; ++i) {
+      want(labels[i] >= 0 && labels[i] < model.classes(), "a label that does not exist");
+      const auto alone = model.predict_row(rows.row(static_cast<Index>(i)), work);
+      want(alone == labels[i], "a row by itself has another label");
+    }
+  });
+  verb("predict_log_proba", [&] {
+    if (!can.predict_log_proba) return;
+    MemorySource x = rows.source();
+    std::vector<double> out(n * k, NAN), alone(k);
+    model.predict_log_proba(x, out, kHere);
+    want_logarithms(out, "a log-probability");
+    for (std::size_t i = 0; i < n; ++i) {
+      double sum = 0;
+      for (std::size_t c = 0; c < k; ++c) sum += std::exp(out[i * k + c]);
+      want(std::abs(sum - 1) < 1e-6, "probabilities that do not sum to 1");
+      model.predict_log_proba_row(rows.row(static_cast<Index>(i)), work, alone);
+      want(std::ranges::equal(alone, std::span(&out[i * k], k)),
+           "a row by itself has other probabilities");
+    }
+  });
+  verb("score_samples", [&] {
+    if (!can.score_samples) return;
+    MemorySource x = rows.source();
+    std::vector<double> out(n, NAN);
+    model.score_samples(x, out, kHere);
+    want_logarithms(out, "a log-density");
+    for (std::size_t i = 0; i < n; ++i) {
+      want(model.score_row(rows.row(static_cast<Index>(i)), work) == out[i],
+           "a row by itself has another density");
+    }
+  });
+  verb("explain", [&] {
+    if (!can.contributions) return;
+    MemorySource x = rows.source();
+    explain(model, x, -1, kHere, [](Index, const Explanation& why) {
+      want(!std::isnan(why.prior), "a log-odds of labels is NaN");
+      want(!any_nan(why.log_odds), "a log-odds is NaN");
+    });
+  });
+}
+
+// Figures for a table.
+void ask_of_table(const Fitted& fitted, const Rows& rows) {
+  const AnyModel& model = *fitted.model;
+  const Abilities& can = fitted.info().abilities;
+  verb("transform", [&] {
+    if (!can.transform) return;
+    MemorySource x = rows.source();
+    std::vector<double> out(usize(rows.rows() * model.outputs()), NAN);
+    model.transform(x, out, kHere);
+    want_finite(out, "a new column");
+  });
+  verb("score", [&] {
+    if (!can.score) return;
+    MemorySource x = rows.source();
+    want_logarithms(std::array{model.score(x, kHere)}, "the score");
+  });
+  verb("measures", [&] {
+    if (!can.measures) return;
+    MemorySource x = rows.source();
+    for (const Measure& m : model.measures(x, kHere))
+      want(!std::isnan(m.value), m.name + " is NaN");
+  });
+  verb("entropy", [&] {
+    if (!can.entropy) return;
+    MemorySource x = rows.source();
+    want_finite(std::array{model.entropy(x, kHere)}, "the entropy");
+  });
+}
+
+bool says_nan(const std::string& text) { return text.find("nan") != std::string::npos; }
+
+// What the model says of itself.
+void ask_of_model(const Fitted& fitted) {
+  const AnyModel& model = *fitted.model;
+  const Abilities& can = fitted.info().abilities;
+  verb("summary", [&] {
+    bool named = false;  // anything may be called so
+    for (const std::string& name : fitted.schema.names()) named = named || says_nan(name);
+    if (fitted.schema.target) {
+      for (const std::string& level : fitted.schema.target->levels)
+        named = named || says_nan(level);
+    }
+    for (const SummaryTable& table : model.summary(fitted.schema)) {
+      for (const auto& row : table.rows) {
+        want(row.size() == table.header.size(), "a ragged table");
+        for (const std::string& cell : row) want(named || !says_nan(cell), "it says " + cell);
+      }
+    }
+  });
+  verb("linear_form", [&] {
+    if (!can.linear_form) return;
+    const LinearForm form = model.linear_form();
+    want_logarithms(form.coef.values, "a coefficient");
+    want_logarithms(form.intercept.values, "an intercept");
+  });
+  verb("boundaries", [&] {
+    if (!can.boundaries) return;
+    for (const Boundary& b : model.boundaries()) {
+      want_finite(b.quadratic.values, "a coefficient");
+      want_finite(b.linear.values, "a coefficient");
+      want_finite(std::array{b.constant}, "a constant");
+      want_finite(b.points, "a point");
+    }
+  });
+  verb("free_parameters", [&] {
+    if (can.free_parameters) want(model.free_parameters(fitted.options) >= 0, "less than none");
+  });
+}
+
+// A model that went on from this one.
+void judge_next(const Fitted& next, const Rows& rows) {
+  for (const Parameter& parameter : next.model->parameters()) {
+    const std::string fault = judge(parameter);
+    want(fault.empty(), fault);
+  }
+  want_logarithms(std::array{next.report.objective}, "the objective");
+  try {
+    unpack_model(pack_model(next), "next");
+  } catch (const InputError& error) {
+    throw Fault(error.what());
+  }
+  ask_of_rows(next, rows);
+}
+
+void go_on(const Fitted& fitted, const Rows& rows) {
+  const ModelInfo& info = fitted.info();
+  const Abilities& can = info.abilities;
+  verb("learn", [&] {
+    if (!can.partial_fit) return;
+    MemorySource x = rows.source();
+    judge_next(info.partial_fit(fitted, x, fitted.options, kHere), rows);
+  });
+  verb("unlearn", [&] {
+    if (!can.unlearn) return;
+    MemorySource x = rows.source();
+    judge_next(info.unlearn(fitted, x, fitted.options, kHere), rows);
+  });
+  verb("fit_from", [&] {
+    if (!can.fit_from) return;
+    std::vector<NamedOption> options = fitted.options;
+    for (auto& [name, value] : options) {
+      if (name == "max_iter") value = Index{4};
+    }
+    MemorySource x = rows.source();
+    judge_next(info.fit_from(fitted, x, options, kHere), rows);
+  });
 }
 
 }  // namespace
 
 std::string use_model(const Fitted& fitted) {
-  const AnyModel& model = *fitted.model;
-  const std::vector<Parameter> parameters = model.parameters();
-  for (const Parameter& parameter : parameters) {
-    if (std::string fault = judge(parameter); !fault.empty()) return fault;
-  }
   try {
-    if (std::string fault = ask(model, probes(model, parameters)); !fault.empty()) return fault;
-  } catch (const InputError& error) {
-    // Parameters may be so large that squares of distances overflow: refusing the row is an answer.
-    if (error.code() != Code::kNotFinite) throw;
-  }
-  if (fitted.info().abilities.sample) {
-    const Sample sample = model.sample(20, 1);
-    if (!all_finite(sample.x.values)) return "a sample that is not finite";
-  }
-  for (const SummaryTable& table : model.summary(fitted.schema)) {
-    for (const auto& row : table.rows) {
-      if (row.size() != table.header.size()) return "a ragged summary";
+    for (const Parameter& parameter : fitted.model->parameters()) {
+      const std::string fault = judge(parameter);
+      want(fault.empty(), fault);
     }
+    ask_of_model(fitted);
+    for (const Rows& rows : probes(fitted)) {
+      ask_of_rows(fitted, rows);
+      ask_of_table(fitted, rows);
+      go_on(fitted, rows);
+    }
+    verb("merge", [&] {
+      if (!fitted.info().abilities.merge) return;
+      judge_next(fitted.info().merge(fitted, fitted), same_values(fitted, {1, 2, 3}));
+    });
+    verb("save", [&] {
+      const Bytes bytes = pack_model(fitted);
+      want(pack_model(unpack_model(bytes, "again")) == bytes, "a file that changes when copied");
+    });
+  } catch (const Fault& fault) {
+    return fault.what();
   }
-  const Abilities& able = fitted.info().abilities;
-  if (able.labels && able.partial_fit && !fitted.memory.get().empty() && fitted.schema.target) {
-    if (std::string fault = learn_on(fitted); !fault.empty()) return fault;
-  }
-  const Bytes bytes = pack_model(fitted);
-  if (pack_model(unpack_model(bytes, "again")) != bytes) return "a file that changes when copied";
   return "";
 }
 
