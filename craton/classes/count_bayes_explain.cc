@@ -31,7 +31,7 @@ void CountBayes<kModel>::contributions(const Chunk& chunk, Index row, Index labe
     if (kPresence) {
       if (value > threshold_) terms[usize(j)] = table[j];
     } else if (value != 0) {
-      terms[usize(j)] = value * table[j];
+      terms[usize(j)] = std::isinf(table[j]) ? table[j] : value * table[j];  // -inf: impossible
     }
   };
   std::visit([&](const auto& x) { for_entries(x, row, add); }, chunk.x);

@@ -115,12 +115,14 @@ std::int32_t KMeans::predict_row(const double* row, double* work) const {
   return std::isfinite(*best) ? static_cast<std::int32_t>(best - work) : -1;
 }
 
-double KMeans::score(Source& table, const Exec& exec) const {
+KMeans::Statistics KMeans::statistics(Source& table, const Exec& exec) const {
   return with_rows(*this, table, [&](Source& x) {
     check_start("the model", centers(), check_table(x, exec, Takes::kSparseToo));
-    return fold(x, statistics(), exec).objective();
+    return fold(x, statistics(), exec);
   });
 }
+
+double KMeans::score(Source& x, const Exec& exec) const { return statistics(x, exec).objective(); }
 
 // That the metric is the cosine is a parameter of its own: Euclidean models have none.
 std::vector<Parameter> KMeans::parameters() const {

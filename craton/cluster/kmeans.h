@@ -85,6 +85,7 @@ class KMeans {
 
   class Statistics;
   Statistics statistics() const;
+  Statistics statistics(Source& x, const Exec& exec) const;  // of rows that are checked first
   // Moves each centre towards its rows by their share of the weight it has seen, which grows by
   // theirs; one that has seen none goes to the farthest row. Returns -J per unit of weight, before.
   double learn(const Statistics& statistics, std::vector<double>& seen);

@@ -193,10 +193,21 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
   for (const double mean : columns.mean()) {
     if (columns.sparse()) scatter += columns.weight() * mean * mean;
   }
+  // Of rows at length 1 that all point one way little but rounding is left: each coordinate of a
+  // row and of its centre is off by a few last places of 1, which changes the square of their
+  // distance r by 2 r e + e^2, e the length of all these; over the rows r is the root of the
+  // scatter at most.
+  double noise = 0;
+  if (options.metric == Metric::kCosine) {
+    constexpr double kPlaces = 8 * std::numeric_limits<double>::epsilon();
+    const double e = kPlaces * std::sqrt(static_cast<double>(x.shape().cols));
+    noise = columns.weight() * e * (2 * std::sqrt(scatter / columns.weight()) + e);
+  }
   const EmOptions em_options{.max_iter = options.max_iter,
                              .tol = options.tol * spread,
                              .rule = Convergence::kShift,
-                             .scale = scatter};
+                             .scale = scatter,
+                             .noise = noise};
   const Index parts = options.algorithm == Algorithm::kLloyd
                           ? 1
                           : parts_of(options.n_clusters, x.shape().cols, columns.sparse());

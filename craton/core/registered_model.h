@@ -136,11 +136,11 @@ class RegisteredModel final : public AnyModel {
   }
   Bytes statistics(Source& x, const Exec& exec) const override {
     if constexpr (kAble.statistics) {
-      // Statistics take rows as they come, as in a fit that has checked them: score() refuses those
-      // of another width, or too far away.
-      static_assert(kAble.score);
-      model_.score(x, exec);
-      return written(fold(x, model_.statistics(), exec));
+      if constexpr (requires { model_.statistics(x, exec); }) {
+        return written(model_.statistics(x, exec));
+      } else {
+        return written(fold(x, model_.statistics(), exec));
+      }
     }
     refuse<M>("give statistics");
   }

@@ -25,7 +25,7 @@ Index whole(double value, double low, double high, const char* what) {
 }
 
 std::string with_error(double value, double error) {
-  if (std::isnan(error)) return shown_beside(value, 0, 6);
+  if (!std::isfinite(error)) return shown_beside(value, 0, 6);
   return fmt::format("{} ({})", shown_beside(value, error, 4), shown_beside(error, 0, 2));
 }
 
