@@ -5,6 +5,7 @@
 #include "cli/summary.h"
 #include "cli/to_json.h"
 #include "craton/core/model_file.h"
+#include "craton/core/notes.h"
 
 namespace craton::cli {
 namespace {
@@ -24,6 +25,9 @@ std::string story(const Command& command, const Fitted& fitted, const Data* data
   std::string text;
   if (data != nullptr) text += field("data", describe(*data)) + field("read", data->guess);
   text += summary(fitted) + "\n";
+  for (const Note& note : fitted.report.notes) {
+    if (is_remark(note)) text += field("note", as_typed(note.text, command));
+  }
   text += field(
       "saved", command.output.empty() ? "nothing: give -o FILE to keep the model" : command.output);
   if (!command.plot.empty()) text += field("plot", command.plot);
@@ -34,7 +38,9 @@ std::string story(const Command& command, const Fitted& fitted, const Data* data
 }  // namespace
 
 void complain_of(const Fitted& fitted, const Command& command) {
-  for (const Note& note : fitted.report.notes) complain("warning", as_typed(note.text, command));
+  for (const Note& note : fitted.report.notes) {
+    if (!is_remark(note)) complain("warning", as_typed(note.text, command));
+  }
 }
 
 void keep(const Command& command, const Fitted& fitted) {

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "craton/core/notes.h"
 #include "craton/core/prepared_model.h"
 #include "craton/core/registry.h"
 #include "craton/families/family.h"
@@ -101,7 +102,9 @@ inline nanobind::dict about(const Fitted& m) {
 
 inline nanobind::dict report(const Fitted& m) {
   nanobind::list notes;
-  for (const Note& note : m.report.notes) notes.append(nanobind::make_tuple(note.code, note.text));
+  for (const Note& note : m.report.notes) {
+    notes.append(nanobind::make_tuple(note.code, note.text, !is_remark(note)));
+  }
   nanobind::dict result;
   result["iterations"] = m.report.iterations;
   result["converged"] = m.report.converged;

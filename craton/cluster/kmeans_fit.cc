@@ -9,6 +9,7 @@
 #include "craton/cluster/starts.h"
 #include "craton/cluster/unit_rows.h"
 #include "craton/core/columns.h"
+#include "craton/core/notes.h"
 
 // The loop of k-means, and what surrounds it.
 
@@ -258,6 +259,10 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
     best = Fit<KMeans>{std::move(model), std::move(fit.report)};
   }
   if (trials > 1) best->report.start_traces = std::move(traces);
+  const bool drawn = options.centers.empty() && options.n_clusters > 1;
+  if (drawn && trials == 1 && best->report.objective < 0) {
+    best->report.notes.push_back(one_start());
+  }
   return *std::move(best);
 }
 

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <set>
 
+#include "craton/cluster/minibatch_kmeans.h"
 #include "craton/cluster/starts.h"
 #include "craton/core/error.h"
+#include "craton/core/notes.h"
 #include "craton/core/random.h"
 
 using namespace craton;
@@ -127,6 +129,35 @@ TEST_CASE("an empty cluster moves to the farthest row") {
   const Fit<KMeans> fit = KMeans::fit(source, options, {});
   CHECK(-fit.report.objective == 1);
   CHECK(fit.report.notes.empty());
+}
+
+TEST_CASE("a fit from its only start says so, unless no other could end elsewhere") {
+  const std::vector<double> x = three_groups(60);
+  MemorySource source = source_of(x);
+  const auto says_one = [&](const KMeans::Options& options) {
+    MiniBatchKMeans::Options batches;
+    batches.n_clusters = options.n_clusters;
+    batches.n_init = options.n_init;
+    batches.centers = options.centers;
+    const auto told = [](const FitReport& report) {
+      return std::any_of(report.notes.begin(), report.notes.end(), [](const Note& note) {
+        CHECK(is_remark(note) == (note.code == "one-start"));
+        return is_remark(note) && note.text.find("n_init") != std::string::npos;
+      });
+    };
+    const bool one = told(KMeans::fit(source, options, {}).report);
+    CHECK(told(MiniBatchKMeans::fit(source, batches, {}).report) == one);
+    return one;
+  };
+  KMeans::Options options = options_with(3);
+  CHECK(says_one(options));
+  options.n_init = 2;
+  CHECK_FALSE(says_one(options));
+  options.n_init = 1;
+  options.centers = Array{{3, 2}, {0, 0, 10, 0, 0, 10}};
+  CHECK_FALSE(says_one(options));
+  CHECK_FALSE(says_one(options_with(1)));
+  CHECK_FALSE(says_one(options_with(60)));  // J is 0
 }
 
 TEST_CASE("clusters that stay empty are noted") {

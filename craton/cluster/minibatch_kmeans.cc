@@ -9,6 +9,7 @@
 #include "craton/core/columns.h"
 #include "craton/core/error.h"
 #include "craton/core/for_each.h"
+#include "craton/core/notes.h"
 #include "craton/core/picked_rows.h"
 #include "craton/core/random.h"
 
@@ -201,6 +202,10 @@ Fit<MiniBatchKMeans> MiniBatchKMeans::fit(Source& x, const Options& options, con
   report.objective = fit.report.objective;
   report.trace = {report.objective};
   report.notes = fit.report.notes;
+  const bool drawn = options.centers.empty() && options.n_clusters > 1;
+  if (drawn && options.n_init == 1 && report.objective < 0) {
+    report.notes.push_back(one_start());
+  }
   report.data_hash = columns.data_hash();
   return {MiniBatchKMeans(std::move(fit.model)), std::move(report)};
 }

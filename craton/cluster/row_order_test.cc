@@ -6,8 +6,8 @@
 #include "craton/cluster/minibatch_kmeans.h"
 #include "craton/core/random.h"
 
-// What the order of the rows changes (docs/determinism.md): the last digits of k-means' centres, and
-// nothing else; of mini-batches, which are taken in the order of their hashes, nothing at all.
+// What the order of the rows changes (docs/determinism.md): the last digits of k-means' centres,
+// and nothing else; of mini-batches, which are taken in the order of their hashes, nothing at all.
 
 using namespace craton;
 
@@ -73,7 +73,8 @@ TEST_CASE("the order of the rows changes the last digits of the centres alone") 
   struct Size {
     Index n, d;
   };
-  for (const auto& [n, d] : {Size{1800, 64}, Size{70'000, 16}}) {  // sums of all rows, of moved ones
+  for (const auto& [n, d] :
+       {Size{1800, 64}, Size{70'000, 16}}) {  // sums of all rows, of moved ones
     for (const bool whole : {true, false}) {
       CAPTURE(n);
       CAPTURE(whole);

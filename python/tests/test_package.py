@@ -208,6 +208,14 @@ def test_notes_are_warnings():
     assert "covariance-floor" in {note.code for note in model.report_.notes}
 
 
+def test_a_fit_from_its_only_start_says_so_and_does_not_warn(recwarn):
+    for kind in (craton.KMeans, craton.MiniBatchKMeans):
+        (note,) = kind(3).fit(X).report_.notes
+        assert note.code == "one-start" and "n_init" in note.text and not note.warns
+        assert not kind(3, n_init=2).fit(X).report_.notes
+    assert not [w for w in recwarn if "start" in str(w.message)]
+
+
 def test_what_is_not_fitted_says_so():
     for kind in (craton.NotFittedError, NotFittedError):
         with pytest.raises(kind, match="This KMeans instance is not fitted yet") as error:

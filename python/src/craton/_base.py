@@ -202,7 +202,8 @@ class Estimator:
     def _warn(self):
         level = 3  # the caller of fit
         for note in self._report.notes:
-            warnings.warn(printable(note.text), FitWarning, stacklevel=level)
+            if note.warns:
+                warnings.warn(printable(note.text), FitWarning, stacklevel=level)
         if not self._report.converged:
             other = "larger tol" if "tol" in self._options else "smaller max_no_improvement"
             warnings.warn(

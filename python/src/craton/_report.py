@@ -8,6 +8,7 @@ from ._errors import printable
 class Note(NamedTuple):
     code: str
     text: str
+    warns: bool = True  # a warning when it was made
 
 
 class Report:
@@ -33,7 +34,7 @@ class Report:
         labels, and the entropy of the labels, mean a row. Their sum is the bound that EM climbs.
         No rows where a model does not record it.
     notes : tuple of Note
-        Things to know, each with a stable ``code`` and a ``text``.
+        Things to know, each with a stable ``code`` and a ``text``; whether it ``warns``.
     """
 
     def __init__(
