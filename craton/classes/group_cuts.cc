@@ -16,9 +16,9 @@ namespace {
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 constexpr std::size_t kBins = 128;
-constexpr double kWidth = 4;         // deviations on either side that the bins cover
-constexpr double kThinnest = 1e-3;   // variance of a side, in that of its group: no spikes
-constexpr double kRidge = 1e-6;      // of correlations, for groups that are flat
+constexpr double kWidth = 4;              // deviations on either side that the bins cover
+constexpr double kThinnest = 1e-3;        // variance of a side, in that of its group: no spikes
+constexpr double kRidge = 1e-6;           // of correlations, for groups that are flat
 constexpr std::size_t kManyColumns = 64;  // more have no principal axes, which cost d^3
 constexpr std::size_t kMeasured = 3;
 constexpr double kLeastShare = 1e-3;  // of a group in the weight of a row

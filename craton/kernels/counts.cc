@@ -102,7 +102,10 @@ HWY_INLINE Index look_at_vectors(const T* values, const std::int32_t* columns, I
     strange = hn::Or(strange, hn::Or(upper, same));
     sums = hn::Add(sums, hn::And(count_bits, lower_half));
   }
-  seen.hash += hn::GetLane(hn::SumOfLanes(words, hashes));
+  // Lane by lane: SumOfLanes adds words as signed numbers, which may not wrap around.
+  HWY_ALIGN std::uint64_t lane_hashes[hn::MaxLanes(words)];
+  hn::Store(hashes, words, lane_hashes);
+  for (const std::uint64_t lane : lane_hashes) seen.hash += lane;
   seen.sum += hn::GetLane(hn::SumOfLanes(words, sums));
   seen.finite = seen.finite && hn::AllTrue(tag, finite);
   seen.counts = seen.counts && hn::AllTrue(words, hn::Eq(strange, hn::Zero(words)));

@@ -210,9 +210,10 @@ TEST_CASE("some parts of the centres are enough for rows that lie nearest to one
 }
 
 TEST_CASE("equal centres in several parts: the lower wins") {
-  Array centres{{24, 2}, {}};
-  for (int c = 0; c < 24; ++c) centres.values.insert(centres.values.end(), {1.0 + c % 2, 3});
+  Array centres{{48, 2}, {}};
+  for (int c = 0; c < 48; ++c) centres.values.insert(centres.values.end(), {1.0 + c % 2, 3});
   const NearestCentres nearest(centres, 4);
+  REQUIRE(nearest.parts() == 4);
   const std::vector<float> x{1, 3, 2, 3};
   const std::vector<const float*> rows{&x[0], &x[2]};
   const std::vector<std::uint64_t> wanted(2, 15);

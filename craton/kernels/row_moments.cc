@@ -48,7 +48,10 @@ HWY_INLINE Index add_columns(const T* row, Index columns, double weight, const d
     const auto product = hn::MulEven(hn::BitCast(halves, low), hn::BitCast(halves, high));
     hashes = hn::Add(hashes, hn::Add(hn::BitCast(words, product), bits));
   }
-  hash += hn::GetLane(hn::SumOfLanes(words, hashes));
+  // Lane by lane: SumOfLanes adds words as signed numbers, which may not wrap around.
+  HWY_ALIGN std::uint64_t lane_hashes[hn::MaxLanes(words)];
+  hn::Store(hashes, words, lane_hashes);
+  for (const std::uint64_t lane : lane_hashes) hash += lane;
   return j;
 }
 #endif
