@@ -1,7 +1,7 @@
 # The commands of everyday work; `make` alone lists them.
 .DEFAULT_GOAL := help
 .PHONY: help quickstart build test test-all asan tsan fuzz format check-format check build-times wheel \
-        python-generate errors-generate docs-generate bench-io bench-kmeans bench-gmm bench-nb bench-classes bench-preparation bench-predict bench-scaling clean
+        python-generate errors-generate docs-generate sklearn-tests bench-io bench-kmeans bench-gmm bench-nb bench-classes bench-preparation bench-predict bench-scaling clean
 
 TARGET := csv
 SECONDS := 300
@@ -91,6 +91,9 @@ errors-generate: build  ## write docs/errors.md anew from the catalogue
 
 docs-generate: errors-generate  ## write the reference pages of docs/ anew
 	@PYTHONPATH=$(CURDIR)/$(release)/python $(python) tools/generate_reference.py $(release)/cli/craton
+
+sklearn-tests: build  ## scikit-learn's own tests with craton in its place: into docs/from-scikit-learn.md
+	@PYTHONPATH=$(CURDIR)/$(release)/python $(python) tools/run_sklearn_tests --write-docs
 
 bench-io: build  ## reading CSV: ratios to a bare loop, pandas, polars and DuckDB
 	@tools/setup --bench

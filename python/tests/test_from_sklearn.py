@@ -74,6 +74,8 @@ def test_every_keyword_stands_with_scikit_learns_default(name):
         (craton.MiniBatchKMeans(init_size=0), "init_size = 0"),
         (craton.GaussianMixture(verbose_interval=0), "verbose_interval = 0"),
         (craton.MultinomialNB(force_alpha="yes"), "Give True or False"),
+        (craton.MultinomialNB(alpha=-0.1, force_alpha=False), "alpha = -0.1"),
+        (craton.MultinomialNB(alpha=[1, 1, 1, -0.1], force_alpha=False), "0 or more"),
         (craton.LinearDiscriminantAnalysis(solver="qr"), "here they are the same"),
         (craton.LinearDiscriminantAnalysis(covariance_estimator=object()), "shrinkage='auto'"),
         (craton.QuadraticDiscriminantAnalysis(solver="lsqr"), "'svd', 'eigen'"),
@@ -121,11 +123,21 @@ def test_every_solver_gives_what_scikit_learns_gives(solver):
 
 @pytest.mark.parametrize("alpha", [0.0, 1e-12, 0.5])
 def test_force_alpha_bounds_alpha_below(alpha):
-    ours = craton.MultinomialNB(alpha=alpha, force_alpha=False).fit(X, Y)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        ours = craton.MultinomialNB(alpha=alpha, force_alpha=False).fit(X, Y)
         other = theirs("MultinomialNB")(alpha=alpha, force_alpha=False).fit(X, Y)
     assert np.allclose(ours.feature_log_prob_, other.feature_log_prob_, rtol=1e-12)
+
+
+def test_alpha_may_be_one_for_each_column():
+    alpha = [0.5, 1.0, 2.0, 0.0]
+    ours = craton.MultinomialNB(alpha=alpha).fit(X, Y)
+    assert ours.digest_ == craton.MultinomialNB(feature_alpha=alpha).fit(X, Y).digest_
+    other = theirs("MultinomialNB")(alpha=alpha).fit(X, Y)
+    assert np.allclose(ours.feature_log_prob_, other.feature_log_prob_, rtol=1e-12)
+    with pytest.warns(craton.FitWarning, match="alpha too small"):
+        craton.MultinomialNB(alpha=alpha, force_alpha=False).fit(X, Y)
 
 
 @pytest.mark.parametrize("class_weight", [{0: 3.0, 2: 0.5}, "balanced"])

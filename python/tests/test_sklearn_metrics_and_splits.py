@@ -112,6 +112,12 @@ def test_complex_weights_are_refused():
             craton.KMeans(2).fit(SCORES, sample_weight=weights)
 
 
+def test_whole_weights_do_not_wrap_around():
+    weights = np.array([2**62, 2**62, 2**62])
+    matrix = metrics.confusion_matrix([0, 0, 1], [0, 0, 0], sample_weight=weights)
+    assert matrix.tolist() == [[2**63 - 1, 0], [2**62, 0]]
+
+
 # ---- several labels for each row
 
 
@@ -206,6 +212,15 @@ def test_a_gap_counts_in_cross_validation():
     cv = select.TimeSeriesSplit(4, gap=3, max_train_size=20)
     result = select.cross_validate(craton.GaussianNB(), X, y, cv=cv)
     assert result.train_rows.tolist() == [13, 20, 20, 20] and result.test_rows.tolist() == [16] * 4
+
+
+def test_groups_that_are_not_looked_at_are_said_to_be_so():
+    groups = np.arange(80) // 4
+    with pytest.warns(UserWarning, match="groups parameter is ignored by KFold"):
+        select.KFold(4).split(X, None, groups)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(list(select.GroupKFold(4).split(X, None, groups))) == 4
 
 
 @pytest.mark.parametrize(

@@ -145,10 +145,10 @@ def silhouette_samples(X, labels, *, metric="euclidean", n_jobs=None):
 def _scipy_rows(rows):
     """Rows as NumPy or SciPy compute with them."""
     if not hasattr(rows, "indptr"):
-        return rows.astype(np.float64, copy=False)
+        return rows
     from scipy.sparse import csr_array
 
-    return csr_array((rows.data.astype(np.float64), rows.indices, rows.indptr), rows.shape)
+    return csr_array((rows.data, rows.indices, rows.indptr), rows.shape)
 
 
 def silhouette_score(

@@ -5,11 +5,12 @@ At scikit-learn's default a keyword changes nothing. Otherwise it means here wha
 is refused with what to do instead. tools/generate_python.py writes the keywords into constructors.
 """
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._errors import InputError
+from ._errors import FitWarning, InputError
 
 
 class Keyword(NamedTuple):
@@ -62,8 +63,16 @@ def _force_alpha(value, options, name):
         return
     if value is not False and value is not np.False_:
         raise InputError(f"{name} = {value!r} is not allowed\n  Give True or False.")
-    if isinstance(options["alpha"], (int, float)):
-        options["alpha"] = max(options["alpha"], 1e-10)
+    for alpha in ("alpha", "feature_alpha"):
+        given = options.get(alpha)
+        if isinstance(given, (int, float, np.ndarray)) and 0 <= np.min(given) < 1e-10:
+            warnings.warn(
+                "alpha too small will result in numeric errors, setting alpha = 1.0e-10. Use"
+                " `force_alpha=True` to keep alpha unchanged.",
+                FitWarning,
+                stacklevel=5,
+            )
+            options[alpha] = np.maximum(given, 1e-10) if np.ndim(given) else 1e-10
 
 
 def _covariance_estimator(value, options, name):
@@ -200,6 +209,8 @@ def words_of(class_name):
 
 def read_words(words, options):
     """Puts craton's values for such words into the options."""
+    if isinstance(options.get("alpha"), np.ndarray) and options.get("feature_alpha", 0) is None:
+        options["feature_alpha"] = options.pop("alpha")  # one for each column has its own name
     for name, known in words.items():
         value = options.get(name, 0)
         if value is None or isinstance(value, str):

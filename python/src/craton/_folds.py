@@ -1,5 +1,6 @@
 """Which rows are held out while a model learns from the others: scikit-learn's protocol."""
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,12 +41,17 @@ class _Splitter:
         self.n_splits = n_splits
         self.shuffle = shuffle
         self.random_state = random_state
+        self._shuffled()
 
     def split(self, X, y=None, groups=None):
         """Pairs of the rows to learn from and the rows to test on, ascending, fold by fold."""
+        if groups is not None and not self._grouped:
+            warnings.warn(
+                f"The groups parameter is ignored by {type(self).__name__}", UserWarning, stacklevel=2
+            )
         rows = rows_of(X if X is not None else y)
-        for split in self._splits(rows, self._labels(y, rows), groups):
-            yield from split.pairs()
+        splits = self._splits(rows, self._labels(y, rows), groups)
+        return (pair for split in splits for pair in split.pairs())
 
     def get_n_splits(self, X=None, y=None, groups=None):
         """The number of folds."""
@@ -83,9 +89,10 @@ class _Splitter:
         return 1
 
     _stratified = False
+    _grouped = False
 
     def __repr__(self):
-        values = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
+        values = ", ".join(f"{name}={value!r}" for name, value in sorted(vars(self).items()))
         return f"{type(self).__name__}({values})"
 
 
@@ -136,6 +143,8 @@ class GroupKFold(_Splitter):
         None is the seed 0: the same parts every time.
     """
 
+    _grouped = True
+
     def _part(self, rows, labels, groups, options):
         return _core.split_grouped(_numbers_of("groups", groups, rows, self), options)
 
@@ -153,6 +162,7 @@ class StratifiedGroupKFold(_Splitter):
     """
 
     _stratified = True
+    _grouped = True
 
     def _part(self, rows, labels, groups, options):
         numbers = _numbers_of("groups", groups, rows, self)
@@ -168,6 +178,7 @@ class _Repeated:
         self.n_splits = n_splits
         self.n_repeats = n_repeats
         self.random_state = random_state
+        self._repeats()
 
     def get_n_splits(self, X=None, y=None, groups=None):
         """The number of folds, of all repeats."""

@@ -54,7 +54,7 @@ def confusion_matrix(y_true, y_pred, *, labels=None, sample_weight=None, normali
     matrix = _core.confusion_matrix(codes[truth], codes[predicted], len(classes), weights)
     if normalize is None:
         counts = sample_weight is None or np.asarray(sample_weight).dtype.kind in "iub"
-        return matrix.astype(np.int64) if counts else matrix
+        return _as_counts(matrix) if counts else matrix
     axis = {"true": 1, "pred": 0, "all": None}[normalize]
     total = matrix.sum(axis=axis, keepdims=True)
     return np.divide(matrix, total, out=np.zeros_like(matrix), where=total > 0)
@@ -95,10 +95,18 @@ def precision_recall_fscore_support(
         _warn_zero_division(totals, warn_for)
     if average is None:
         counts = sample_weight is None or np.asarray(sample_weight).dtype.kind in "iub"
-        return (*scores, support.astype(np.int64) if counts else support)
+        return (*scores, _as_counts(support) if counts else support)
     by = {"weighted": support, "samples": sample_weight}.get(average)
     by = None if by is None else np.ascontiguousarray(by, np.float64)
     return (*(_core.mean_of(values, by) for values in scores), None)
+
+
+def _as_counts(totals):
+    """Sums of whole weights as whole numbers; the greatest there is for what is beyond."""
+    beyond = totals >= 2.0**63
+    counts = np.where(beyond, 0, totals).astype(np.int64)
+    counts[beyond] = np.iinfo(np.int64).max
+    return counts
 
 
 def _totals_of_labels(y_true, y_pred, sample_weight, labels, average, pos_label):

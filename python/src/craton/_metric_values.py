@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from ._errors import InputError, also_of_sklearn
+from ._errors import InputError, InputTypeError, also_of_sklearn
 from ._labels import classes_and_codes, read_labels
 from ._values import refuse_complex
 
@@ -140,6 +140,10 @@ def positive_label(pos_label, classes, numbers_too=False):
     """Which of at most two classes is the positive one: 1, unless the caller says so."""
     if pos_label is not None:
         return pos_label
+    if classes.dtype.kind == "S":
+        raise InputTypeError(
+            "Support for labels represented as bytes is not supported\n  Give text, or pos_label."
+        )
     if classes.dtype.kind != "U" and set(classes.tolist()) <= {0, 1} or set(classes.tolist()) <= {-1, 1}:
         return 1
     if numbers_too and classes.dtype.kind not in "US":

@@ -177,13 +177,14 @@ def roc_auc_score(
     one_of("multi_class", multi_class, ("raise", "ovr", "ovo"))
     if is_multilabel(y_true):
         return _by_columns(_column_auc(max_fpr), y_true, y_score, sample_weight, average)
-    averaging = one_of("average", average, _AVERAGES)
+    one_of("average", average, (*_AVERAGES, "samples"))
     given, score = labels_of("y_true", y_true), numbers_of("y_score", y_score, (1, 2))
     check_lengths(y_true=given, y_score=score, sample_weight=sample_weight)
     weights = weights_of(sample_weight, len(given))
     classes, codes = classes_and_codes(given)
-    if len(classes) <= 2 and (score.ndim == 1 or score.shape[1] == 1):
+    if len(classes) <= 2 and (score.ndim == 1 or score.shape[1] == 1):  # nothing to average
         return _binary_auc(codes, score.reshape(-1), weights, max_fpr, len(classes))
+    averaging = one_of("average", average, _AVERAGES)
     if max_fpr not in (None, 1):
         raise InputError(f"max_fpr = {max_fpr} is for two classes")
     if multi_class == "raise":
@@ -271,12 +272,13 @@ def average_precision_score(
         if pos_label != 1:
             raise InputError("pos_label is for one column of two labels\n  Leave it out.")
         return _by_columns(_column_precision, y_true, y_score, sample_weight, average)
-    averaging = one_of("average", average, _AVERAGES)
+    one_of("average", average, (*_AVERAGES, "samples"))
     given, score = labels_of("y_true", y_true), numbers_of("y_score", y_score, (1, 2))
     check_lengths(y_true=given, y_score=score, sample_weight=sample_weight)
     weights = weights_of(sample_weight, len(given))
     classes, codes = classes_and_codes(given)
     if len(classes) > 2:
+        averaging = one_of("average", average, _AVERAGES)
         if pos_label != 1:
             raise InputError("pos_label is for two classes\n  Leave it out.")
         if score.shape != (len(given), len(classes)):

@@ -46,6 +46,7 @@ def silhouettes(sums, codes):
 
 def cosine_sums(X, codes, clusters):
     """Of 1 - the cosine; rows of zeros are at 1 from all but themselves."""
+    X = X.astype(np.float64, copy=False)
     lengths = np.sqrt(np.asarray((X.multiply(X) if hasattr(X, "multiply") else X * X).sum(axis=1)))
     lengths = lengths.reshape(-1)
     scale = np.divide(1.0, lengths, out=np.zeros(len(lengths)), where=lengths > 0)
@@ -60,7 +61,7 @@ def cosine_sums(X, codes, clusters):
 def manhattan_sums(X, codes, clusters):
     """Of |x - y| summed over columns: with s_1 <= ... <= s_m the values of a cluster, r of them
     below x, these are x (2 r - m) + sum of all - 2 sum of those r."""
-    X = X.toarray() if hasattr(X, "toarray") else X
+    X = (X.toarray() if hasattr(X, "toarray") else X).astype(np.float64, copy=False)
     sums = np.zeros((len(X), clusters))
     for column in (X - X.mean(axis=0)).T:
         for a in range(clusters):
@@ -80,8 +81,8 @@ def given_sums(distances, codes, clusters):
             " pair of rows.",
             "bad-shape",
         )
-    diagonal = np.asarray(distances.diagonal(), dtype=np.float64)
-    if np.abs(diagonal).max(initial=0) > 100 * np.finfo(np.float64).eps:
+    eps = np.finfo(distances.dtype if distances.dtype.kind == "f" else np.float64).eps
+    if np.abs(distances.diagonal()).max(initial=0) > 100 * eps:
         raise InputError(
             "The precomputed distance matrix contains non-zero elements on the diagonal. Use"
             " np.fill_diagonal(X, 0)."
