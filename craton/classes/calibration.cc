@@ -67,7 +67,9 @@ class Loss {
   // With s = e^(log T - a l) and scores f, the loss is log sum e^(s f) - s f_label; its derivatives
   // by s are E f - f_label and Var f, and s' = s (1, -l).
   void add(std::span<const double> f, std::int32_t label, double log_length, double w) {
-    if (f[usize(label)] == kNever) {
+    // Sums from which a heavy row was taken away may leave nothing to tell by.
+    const auto no_score = [](double v) { return !(v < std::numeric_limits<double>::infinity()); };
+    if (f[usize(label)] == kNever || std::ranges::any_of(f, no_score)) {
       ++sum_.left_out;
       return;
     }
@@ -76,6 +78,7 @@ class Loss {
     for (const double v : f) {
       if (v == kNever) continue;
       const double p = std::exp(s * (v - top));
+      if (p == 0) continue;  // and 0 times a square that overflows is none
       total += p;
       mean += p * (v - top);
       square += p * (v - top) * (v - top);
