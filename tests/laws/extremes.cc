@@ -61,7 +61,8 @@ TEST_CASE("a model without any row is not left by unlearning") {
 }
 
 TEST_CASE("values too large or too close to be squared are refused by column") {
-  const Data huge = changed(groups(60, 2, 33), 1e307, 0), tiny = changed(groups(60, 2, 33), 1e-301, 0);
+  const Data huge = changed(groups(60, 2, 33), 1e307, 0),
+             tiny = changed(groups(60, 2, 33), 1e-301, 0);
   for (const char* family : {"gaussian", "equal-width", "lognormal", "weibull", "auto"}) {
     CAPTURE(family);
     for (const char* name : {"nb", "mixture"}) {

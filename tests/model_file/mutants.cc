@@ -80,8 +80,7 @@ void run(const Words& words, std::span<const Sound> files, Tally& tally) {
     alarm(kHang);
     const std::uint64_t i = tally.at;
     const Sound& sound = files[i % files.size()];
-    const std::string path =
-        words.write.empty() ? "" : fmt::format("{}/{}.craton", words.write, i);
+    const std::string path = words.write.empty() ? "" : fmt::format("{}/{}.craton", words.write, i);
     std::string result;
     try {
       Random random(words.seed, Purpose::kTest, 0, i);
@@ -89,8 +88,10 @@ void run(const Words& words, std::span<const Sound> files, Tally& tally) {
     } catch (const std::exception& error) {
       result = error.what();
     }
-    if (result.empty()) ++tally.refused;
-    else if (result == "loaded") ++tally.loaded;
+    if (result.empty())
+      ++tally.refused;
+    else if (result == "loaded")
+      ++tally.loaded;
     else {
       ++tally.found;
       fmt::print("--count 1 --seed {} --first {} ({}): {}\n", words.seed, i, sound.name, result);
@@ -120,8 +121,8 @@ Words parse(int argc, char** argv) {
 int main(int argc, char** argv) {
   const Words words = parse(argc, argv);
   const std::vector<Sound> files = sound_files(words.only);
-  auto* const tally = static_cast<Tally*>(mmap(
-      nullptr, sizeof(Tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  auto* const tally = static_cast<Tally*>(
+      mmap(nullptr, sizeof(Tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   if (files.empty() || tally == MAP_FAILED) return 2;
   *tally = {words.first, 0, 0, 0};
   while (tally->at < words.first + words.count) {
