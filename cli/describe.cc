@@ -46,9 +46,9 @@ std::vector<std::string> terms_of(const LinearForm& form, const Schema& schema) 
 std::string linear_csv(const Fitted& fitted) {
   const LinearForm form = fitted.model->linear_form();
   std::string text = "label,intercept";
-  for (const std::string& name : terms_of(form, fitted.schema)) text += "," + csv_field(name);
+  for (const std::string& name : terms_of(form, fitted.schema)) text += "," + name_field(name);
   for (Index c = 0; c < form.coef.rows(); ++c) {
-    text += "\n" + csv_field(label_name(fitted.schema, c)) + "," +
+    text += "\n" + name_field(label_name(fitted.schema, c)) + "," +
             csv_field(form.intercept.values[usize(c)]);
     for (Index j = 0; j < form.coef.cols(); ++j) {
       text += "," + csv_field(form.coef.view().row(c)[j]);
@@ -82,10 +82,10 @@ std::string boundary_csv(const Fitted& fitted) {
   std::string head, text;
   for (const Boundary& b : fitted.model->boundaries()) {
     head = "label,other";
-    text += csv_field(label_name(fitted.schema, b.label)) + "," +
-            csv_field(label_name(fitted.schema, b.other));
+    text += name_field(label_name(fitted.schema, b.label)) + "," +
+            name_field(label_name(fitted.schema, b.other));
     for (const auto& [name, value] : terms_of(b, fitted.schema)) {
-      head += "," + csv_field(name);
+      head += "," + name_field(name);
       text += "," + csv_field(value);
     }
     if (b.linear.values.size() == 2) {

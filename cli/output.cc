@@ -12,6 +12,7 @@
 #include "craton/core/error.h"
 #include "craton/core/files.h"
 #include "craton/core/utf8.h"
+#include "craton/io/csv_write.h"
 
 namespace craton::cli {
 namespace {
@@ -100,10 +101,18 @@ std::string line(const std::vector<std::string>& cells, const Layout& layout) {
 
 }  // namespace
 
+bool prints_to_terminal() {
+  static const bool result = ::isatty(STDOUT_FILENO) != 0;
+  return result;
+}
+
+std::string name_field(std::string_view name) {
+  return csv_field(prints_to_terminal() ? printable(name) : std::string(name));
+}
+
 void print(std::string_view text) {
-  static const bool on_terminal = ::isatty(STDOUT_FILENO) != 0;
-  const std::string lines = on_terminal ? printable_lines(text) : "";
-  if (on_terminal) text = lines;
+  const std::string lines = prints_to_terminal() ? printable_lines(text) : "";
+  if (prints_to_terminal()) text = lines;
   errno = 0;
   const bool done =
       std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;

@@ -14,6 +14,10 @@ namespace craton::cli {
 // To stdout, at once; InputError (kCannotWrite) when nobody can take it (a full disk). Bytes reach
 // a file or a pipe as they are, a terminal without control characters.
 void print(std::string_view text);
+bool prints_to_terminal();
+// A name from a file as a field of CSV text to print: on a terminal one line without control
+// characters.
+std::string name_field(std::string_view name);
 void print_json(const Json& json);  // indented, with a line end
 
 // To stderr, at once. What nobody can take is lost: no result depends on it.

@@ -178,9 +178,9 @@ Fit<KMeans> KMeans::fit(Source& x, const Options& options, const Exec& exec) {
   fit.report.data_hash = columns.data_hash();
   if (!options.centers.empty() && options.n_init > 1) {
     fit.report.notes.push_back(
-        {"one-start", fmt::format("init is given, so there was one start, not n_init = {}. Leave "
-                                  "n_init out.",
-                                  options.n_init)});
+        {"given-start", fmt::format("init is given, so there was one start, not n_init = {}. Leave "
+                                    "n_init out.",
+                                    options.n_init)});
   }
   return fit;
 }

@@ -204,7 +204,7 @@ def test_init_may_be_a_callable(name):
 def test_many_starts_from_one_that_is_given_are_one_and_said_to_be():
     with pytest.warns(craton.FitWarning, match="one start, not n_init = 5"):
         model = craton.KMeans(3, init=X[[0, 60, 120]], n_init=5).fit(X)
-    assert model.digest_ != "" and [n.code for n in model.report_.notes] == ["one-start"]
+    assert model.digest_ != "" and [n.code for n in model.report_.notes] == ["given-start"]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         craton.KMeans(3, init=X[[0, 60, 120]], n_init="auto").fit(X)

@@ -92,7 +92,7 @@ def test_parameters_are_stored_shown_and_set():
         (dict(tol=-1), "tol = -1 is not allowed"),
         (dict(tol=np.nan), "tol = nan is not allowed"),
         (dict(init="kmeans++"), "init = 'kmeans..' is not allowed\n  Give one of 'k-means"),
-        (dict(init=print), "init = .* is not allowed"),
+        (dict(init=object()), "init = .* is not allowed"),
         (dict(init=np.empty((0, 4))), "init = .* is not allowed"),
         (dict(init=X[:2]), "init is an array of 2 x 4, but .* n_clusters = 8 rows and 4 columns"),
         (dict(n_jobs=0), "n_jobs = 0 is not allowed"),

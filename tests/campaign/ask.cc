@@ -86,7 +86,10 @@ std::string of_file(const Fitted& fitted) {
 class Questions {
  public:
   Questions(const AnyModel& model, const Rows& table, std::string of, Listener& listener)
-      : model_(&model), table_(&table), x_(table.source()), of_(std::move(of)),
+      : model_(&model),
+        table_(&table),
+        x_(table.source()),
+        of_(std::move(of)),
         listener_(&listener) {}
 
   void ask_all() {

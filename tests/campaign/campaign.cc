@@ -142,7 +142,11 @@ void plant(std::int64_t which, Listener& listener) {
   const auto ask = [&](std::string_view verb, auto&& f) {
     attempt(listener, verb, [&]() -> std::string { return f(); });
   };
-  if (which == 0) ask("crash", []() -> std::string { std::raise(SIGSEGV); return ""; });
+  if (which == 0)
+    ask("crash", []() -> std::string {
+      std::raise(SIGSEGV);
+      return "";
+    });
   if (which == 1) {
     ask("hang", []() -> std::string {
       while (true) pause();
@@ -197,7 +201,8 @@ int hold(const Arguments& arguments) {
 
 int main(int count, char** words) {
   try {
-    return craton::campaign::hold(craton::campaign::parse({words, static_cast<std::size_t>(count)}));
+    return craton::campaign::hold(
+        craton::campaign::parse({words, static_cast<std::size_t>(count)}));
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 2;

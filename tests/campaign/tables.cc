@@ -44,8 +44,8 @@ double whole(double z) { return std::floor(std::abs(z)); }
 
 void add_offsets(std::vector<Rows>& all) {
   for (const double offset : {1e8, 1e10, 1e12, 1e14, 1e15, 1e16, 1e18, 1e20}) {
-    all.push_back(make(fmt::format("offset {:g}", offset),
-                       [&](int, int, double z) { return offset + z; }));
+    all.push_back(
+        make(fmt::format("offset {:g}", offset), [&](int, int, double z) { return offset + z; }));
     all.push_back(make(fmt::format("offset {:g} of a column", offset),
                        [&](int, int j, double z) { return j == 1 ? z - offset : z; }));
     all.push_back(make(fmt::format("offset {:g} of whole numbers", offset),
@@ -55,28 +55,26 @@ void add_offsets(std::vector<Rows>& all) {
 
 void add_scales(std::vector<Rows>& all) {
   for (const double scale :
-       {1e-320, 1e-308, 1e-300, 1e-200, 1e-162, 1e-154, 1e-150, 1e-100, 1e-50, 1e-20, 1e20, 1e50,
-        1e77, 1e100, 1e150, 1e153, 1e154, 1e155, 1e200, 1e300, 1e307}) {
-    all.push_back(make(fmt::format("scale {:g}", scale),
-                       [&](int, int, double z) { return scale * z; }));
+       {1e-320, 1e-308, 1e-300, 1e-200, 1e-162, 1e-154, 1e-150, 1e-100, 1e-50, 1e-20, 1e20,
+        1e50,   1e77,   1e100,  1e150,  1e153,  1e154,  1e155,  1e200,  1e300, 1e307}) {
+    all.push_back(
+        make(fmt::format("scale {:g}", scale), [&](int, int, double z) { return scale * z; }));
     all.push_back(make(fmt::format("scale {:g} above 0", scale),
                        [&](int, int, double z) { return scale * positive(z); }));
   }
   for (const double power : {100.0, 300.0}) {
-    all.push_back(make(fmt::format("scales 1e-{0:g}, 1 and 1e{0:g}", power),
-                       [&](int, int j, double z) {
-                         return z * std::pow(10, power * static_cast<double>(j - 1));
-                       }));
+    all.push_back(
+        make(fmt::format("scales 1e-{0:g}, 1 and 1e{0:g}", power), [&](int, int j, double z) {
+          return z * std::pow(10, power * static_cast<double>(j - 1));
+        }));
   }
   all.push_back(make("logarithms of all sizes", [](int i, int, double z) {
     return std::exp(z + 14 * static_cast<double>(i % kRows) - 330);
   }));
-  all.push_back(make("the two largest numbers", [](int, int, double z) {
-    return z > 2 ? kLargest : -kLargest;
-  }));
-  all.push_back(make("all in 1.7e308 of both signs", [](int, int, double z) {
-    return 1.7e308 * std::tanh(z - 2);
-  }));
+  all.push_back(make("the two largest numbers",
+                     [](int, int, double z) { return z > 2 ? kLargest : -kLargest; }));
+  all.push_back(make("all in 1.7e308 of both signs",
+                     [](int, int, double z) { return 1.7e308 * std::tanh(z - 2); }));
   all.push_back(make("the least numbers", [](int, int, double z) { return 5e-324 * whole(z); }));
 }
 
@@ -92,22 +90,20 @@ void add_few_rows(std::vector<Rows>& all) {
   all.push_back(make("one column of steps", kRows, 1, steps));
   all.push_back(make("more columns than rows", 6, 9, z_itself));
   for (const double v : {0.0, 1.0, 5.0, 0.1, -1e10, 1e-300, 1e150, 1e300}) {
-    all.push_back(make(fmt::format("equal rows of {:g}", v), 12, 2,
-                       [&](int, int, double) { return v; }));
+    all.push_back(
+        make(fmt::format("equal rows of {:g}", v), 12, 2, [&](int, int, double) { return v; }));
   }
   all.push_back(make("two equal rows", 2, 2, [](int, int, double) { return 0.1; }));
   all.push_back(make("a constant column", [](int, int j, double z) { return j == 1 ? 0.1 : z; }));
   all.push_back(make("constant in each class", [](int i, int, double) { return i % 3 * 0.1; }));
   all.push_back(make("two values", [](int i, int, double) { return i % 2 * 1e-3 + 1; }));
-  all.push_back(make("mostly zeros", [](int i, int j, double z) {
-    return (i + j) % 7 == 0 ? z : 0;
-  }));
+  all.push_back(
+      make("mostly zeros", [](int i, int j, double z) { return (i + j) % 7 == 0 ? z : 0; }));
 }
 
 void add_close(std::vector<Rows>& all) {
-  all.push_back(make("collinear", [](int i, int j, double) {
-    return static_cast<double>(i * (j + 1)) / 7;
-  }));
+  all.push_back(
+      make("collinear", [](int i, int j, double) { return static_cast<double>(i * (j + 1)) / 7; }));
   all.push_back(make("collinear but for rounding", [](int i, int j, double z) {
     return static_cast<double>(i) / 7 * (1 + static_cast<double>(j)) + z * 1e-16;
   }));
@@ -115,44 +111,37 @@ void add_close(std::vector<Rows>& all) {
     return j < 2 ? std::sin(static_cast<double>(i)) : z;
   }));
   for (const double at : {1.0, 1e8, 1e-8, 1e150, 1e-150}) {
-    all.push_back(make(fmt::format("one ulp apart at {:g}", at), [&](int, int, double z) {
-      return at * (1 + kUlp * whole(z));
-    }));
+    all.push_back(make(fmt::format("one ulp apart at {:g}", at),
+                       [&](int, int, double z) { return at * (1 + kUlp * whole(z)); }));
     all.push_back(make(fmt::format("two values one ulp apart at {:g}", at),
                        [&](int i, int, double) { return at * (1 + kUlp * (i % 2)); }));
   }
   for (const double far : {1e8, 1e16, 1e100, 1e150, 1e154, 1e300, -1e150}) {
-    all.push_back(make(fmt::format("one outlier of {:g}", far), [&](int i, int j, double z) {
-      return i == 20 && j == 1 ? far : z;
-    }));
-    all.push_back(make(fmt::format("one outlier of {:g} above 0", far),
-                       [&](int i, int j, double z) {
-                         return i == 20 && j == 1 ? std::abs(far) : positive(z);
-                       }));
+    all.push_back(make(fmt::format("one outlier of {:g}", far),
+                       [&](int i, int j, double z) { return i == 20 && j == 1 ? far : z; }));
+    all.push_back(make(
+        fmt::format("one outlier of {:g} above 0", far),
+        [&](int i, int j, double z) { return i == 20 && j == 1 ? std::abs(far) : positive(z); }));
   }
-  all.push_back(make("two groups 1e100 apart", [](int i, int, double z) {
-    return z + (i % 2 == 0 ? 1e100 : 0);
-  }));
+  all.push_back(make("two groups 1e100 apart",
+                     [](int i, int, double z) { return z + (i % 2 == 0 ? 1e100 : 0); }));
 }
 
 void add_counts(std::vector<Rows>& all) {
   all.push_back(make("counts", [](int, int, double z) { return whole(z); }));
   all.push_back(make("zeros and ones", [](int, int, double z) { return z > 3 ? 1.0 : 0.0; }));
   all.push_back(make("shares", [](int, int, double z) { return 1 / (1 + std::exp(-z)); }));
-  all.push_back(make("shares near 0 and 1", [](int, int, double z) {
-    return z > 3 ? 1 - kUlp : 1e-300;
-  }));
+  all.push_back(
+      make("shares near 0 and 1", [](int, int, double z) { return z > 3 ? 1 - kUlp : 1e-300; }));
   for (const double most : {1e6, 1e9, 1e12, 1e14, 1e15, 0x1p53, 1e18, 1e30, 7.2e86, 1e200, 1e300}) {
-    all.push_back(make(fmt::format("counts of {:g}", most), [&](int, int, double z) {
-      return std::floor(most * (1 + z / 100));
-    }));
+    all.push_back(make(fmt::format("counts of {:g}", most),
+                       [&](int, int, double z) { return std::floor(most * (1 + z / 100)); }));
     all.push_back(make(fmt::format("counts up to {:g}", most), [&](int i, int j, double z) {
       return i % 5 == 0 && j == 1 ? most : whole(z);
     }));
   }
-  all.push_back(make("one count of 2^53 among zeros", [](int i, int, double) {
-    return i == 7 ? 0x1p53 : 0;
-  }));
+  all.push_back(make("one count of 2^53 among zeros",
+                     [](int i, int, double) { return i == 7 ? 0x1p53 : 0; }));
   Rows codes = make("categories", [](int, int j, double z) {
     return j == 2 ? z : static_cast<double>(static_cast<Index>(whole(z)) % 4);
   });
@@ -166,9 +155,8 @@ void add_counts(std::vector<Rows>& all) {
 void add_weights(std::vector<Rows>& all) {
   const auto weigh = [&](std::string name, const std::function<double(int)>& weight) {
     for (const bool counted : {false, true}) {
-      Rows table = make(name + (counted ? ", counts" : ""), [&](int, int, double z) {
-        return counted ? whole(z) : z;
-      });
+      Rows table = make(name + (counted ? ", counts" : ""),
+                        [&](int, int, double z) { return counted ? whole(z) : z; });
       for (int i = 0; i < table.rows(); ++i) table.weights.push_back(weight(i));
       all.push_back(std::move(table));
     }
@@ -221,12 +209,11 @@ void add_classes(std::vector<Rows>& all) {
 void add_sparse(std::vector<Rows>& all) {
   std::vector<Rows> sparse;
   for (const Rows& table : all) {
-    const bool wanted = table.name == "plain" || table.name == "counts" ||
-                        table.name == "mostly zeros" || table.name.starts_with("scale 1e1") ||
-                        table.name.starts_with("scale 1e-") ||
-                        table.name.starts_with("one count") ||
-                        table.name.starts_with("counts up to") ||
-                        table.name.starts_with("one outlier");
+    const bool wanted =
+        table.name == "plain" || table.name == "counts" || table.name == "mostly zeros" ||
+        table.name.starts_with("scale 1e1") || table.name.starts_with("scale 1e-") ||
+        table.name.starts_with("one count") || table.name.starts_with("counts up to") ||
+        table.name.starts_with("one outlier");
     if (!wanted || table.name.ends_with("above 0")) continue;
     sparse.push_back(table);
     sparse.back().name += ", sparse";
@@ -264,8 +251,8 @@ MemorySource Rows::source() const {
     schema.columns[usize(j)].levels = {"red", "green", "blue", "grey"};
   }
   if (sparse) {
-    const Sparse<double> view{entries.offsets.data(), entries.columns.data(),
-                              entries.values.data(), rows(), cols};
+    const Sparse<double> view{entries.offsets.data(), entries.columns.data(), entries.values.data(),
+                              rows(), cols};
     return MemorySource({.x = view, .labels = labels, .weights = weights}, schema);
   }
   const Dense<double> view{x.data(), rows(), cols, cols};

@@ -13,8 +13,8 @@ struct Rows {
   std::string name;
   Index cols = 0;
   std::vector<double> x;
-  std::vector<std::int32_t> labels;   // of `classes` classes; -1: not seen
-  std::vector<double> weights = {};   // none: all 1
+  std::vector<std::int32_t> labels;    // of `classes` classes; -1: not seen
+  std::vector<double> weights = {};    // none: all 1
   std::vector<Index> categories = {};  // columns of codes
   Index classes = 3;
   bool sparse = false;  // to be given as such

@@ -162,9 +162,10 @@ Outcome watch(std::int64_t count, const Patience& patience,
         job.pid = -1;
         if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
         const std::int64_t at = job.board->run;
-        const std::string how =
-            job.hung ? "a hang" : WIFSIGNALED(status) ? fmt::format("killed by signal {}", WTERMSIG(status))
-                                : fmt::format("the process ended with {}", WEXITSTATUS(status));
+        const std::string how = job.hung ? "a hang"
+                                : WIFSIGNALED(status)
+                                    ? fmt::format("killed by signal {}", WTERMSIG(status))
+                                    : fmt::format("the process ended with {}", WEXITSTATUS(status));
         outcome.faults.push_back({at, job.board->verb, how});
         job.next = at + patience.jobs;
         if (job.next < count) start(job), ++running;
