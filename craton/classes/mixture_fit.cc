@@ -178,9 +178,10 @@ Fit<Mixture> Mixture::fit_from(const Mixture& start, Source& x, const Options& g
     if (labelled) of_labels = find_class_statistics(rows, features, k, exec);
     const ProductEstimator estimator =
         estimator_for(rows, features, options, exec, labelled ? &*of_labels : nullptr);
-    return finished(
-        product_em(rows, start.product_, estimator, options.latent, em_options(options), exec),
-        labelled, seen, {});
+    EmOptions how = em_options(options);
+    how.monotone = false;  // a given start may be better than estimates, which have least spreads
+    return finished(product_em(rows, start.product_, estimator, options.latent, how, exec),
+                    labelled, seen, {});
   });
 }
 

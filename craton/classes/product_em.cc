@@ -60,9 +60,11 @@ void ProductRows::read(Reader& reader) {
 
 ProductFit product_em(Source& x, ClassProduct start, const ProductEstimator& estimator,
                       const Latent& latent, EmOptions options, const Exec& exec) {
-  options.monotone = estimator.climbs();
   options.why_it_falls =
-      "the estimate of some column is searched for, and may end short of its best";
+      options.monotone
+          ? "the estimate of some column is searched for, and may end short of its best"
+          : "the model to go on from had no estimates of these rows";
+  options.monotone = options.monotone && estimator.climbs();
   std::vector<HalfStep> half_steps;
   std::vector<Note> notes;
   // The bound after an E-step is known twice: by the rows, and by their sums. The two differ by

@@ -38,6 +38,7 @@ Fit<MiniBatchKMeans> MiniBatchKMeans::partial_fit(const Fit<MiniBatchKMeans>& so
   check_options([&](OptionVisitor& v) { describe(v, checked); });
   check_clusters(so_far.model, options);
   const ColumnStatistics columns = check_table(x, exec, Takes::kSparseToo);
+  check_start("the model", so_far.model.clusters_.centers(), columns);
 
   Fit<MiniBatchKMeans> next = so_far;
   KMeans& clusters = next.model.clusters_;

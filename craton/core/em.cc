@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "craton/core/error.h"
+
 namespace craton::em_detail {
 namespace {
 
@@ -12,7 +14,10 @@ constexpr std::string_view kDigitsGone =
     "number from the columns";
 
 double append(FitReport& report, double objective, const EmOptions& options) {
-  CRATON_ASSERT(std::isfinite(objective));
+  if (!std::isfinite(objective)) {
+    throw InputError(Code::kNotFinite, {}, "the objective of a step is not finite",
+                     "Values, weights or the start are too large or too far away: rescale them.");
+  }
   const double gain = report.trace.empty() ? INFINITY : objective - report.objective;
   const double size = std::max(std::abs(report.objective), options.scale);
   const bool fell = gain < -options.rounding * size;

@@ -36,7 +36,9 @@ bool positive_definite(const double* a, Index d) {
 
 std::string judge(const Parameter& parameter) {
   const Array& value = parameter.value;
-  const bool logs = parameter.name.find("_log_") != std::string::npos;  // of 0, perhaps
+  // Logarithms may be of 0; those of a density of each class are among its other parameters.
+  const bool logs =
+      parameter.name.find("_log_") != std::string::npos || parameter.name == "densities";
   if (any_nan(value.values) || (!logs && !all_finite(value.values))) {
     return parameter.name + " is not finite";
   }
