@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "craton/classes/feature_likelihood.h"
 #include "craton/core/error.h"
@@ -137,8 +138,14 @@ double FeatureEstimator::without_constant(const Parameters& parameters) const {
   }
   if (alpha_ == 0) return 0;
   double sum = 0;
-  for (const double p : parameters) sum += std::log(p);
-  if (family_->info().support == Support::kBinary) sum += std::log1p(-parameters[0]);
+  // A p so small that it is 0 is the least number: alpha is smaller still.
+  const auto log_of = [](double p) {
+    return std::log(std::max(p, std::numeric_limits<double>::denorm_min()));
+  };
+  for (const double p : parameters) sum += log_of(p);
+  if (family_->info().support == Support::kBinary) {
+    sum += parameters[0] < 1 ? std::log1p(-parameters[0]) : log_of(0);
+  }
   return alpha_ * sum;
 }
 

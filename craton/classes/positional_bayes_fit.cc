@@ -14,7 +14,7 @@ namespace craton {
 namespace {
 
 constexpr Index kMostCells = Index{1} << 31;  // of a table
-constexpr Index kManyCells = 1 << 7;          // a part of that: what gaps between words may take
+constexpr Index kManyCells = 1 << 10;         // a part of that: what gaps between words may take
 
 // A table for each class and position, or for each class.
 Array estimate_words(const SeenSums& sums, const WordPositions& layout, double alpha) {

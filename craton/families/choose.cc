@@ -14,7 +14,7 @@ double Candidate::bic() const {
 }
 
 std::vector<const Family*> comparable_families(const Extent& extent) {
-  const bool counts = extent.integers && extent.low >= 0;
+  const bool counts = holds(Support::kCounts, extent);
   std::vector<const Family*> found = families_that_hold(extent);
   std::erase_if(found, [&](const Family* family) {
     const Support support = family->info().support;

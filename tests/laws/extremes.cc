@@ -78,6 +78,11 @@ TEST_CASE("values too large or too close to be squared are refused by column") {
   }
 }
 
+TEST_CASE("whole numbers beyond any count are numbers like others") {
+  const Data data = changed(groups(60, 2, 39), 0x1p180, 0);
+  for (const char* name : {"density", "nb", "mixture"}) CHECK_FALSE(code_of(name, data));
+}
+
 TEST_CASE("where an offset has taken the digits EM ends without a bug") {
   for (const double offset : {1e10, 1e12, 1e14, 1e15, 1e16}) {
     CAPTURE(offset);
@@ -126,6 +131,22 @@ TEST_CASE("a weight that stands for more rows than batches can be is refused as 
   data.weights.assign(60, 1);
   data.weights[7] = 1e18;
   CHECK(code_of("minibatch-kmeans", data, {{"n_clusters", Index{3}}}) == Code::kBadWeight);
+}
+
+TEST_CASE("the least prior of outcomes that were never seen is no bug") {
+  Data data = groups(60, 2, 40);
+  for (std::size_t i = 0; i < data.x.size(); ++i) data.x[i] = data.labels[i / 2] == 1 ? 1 : 0;
+  for (const double alpha : {1e-300, 1e-310}) {
+    CHECK_FALSE(code_of("mixture", data, {{"alpha", alpha}}));
+  }
+}
+
+TEST_CASE("mini-batches learn on from no row too far away") {
+  const ModelInfo& model = find_model("minibatch-kmeans");
+  const Fitted fitted = fit(model, changed(groups(60, 2, 41), 1, 1e300));
+  const Data near = groups(4, 2, 38);
+  MemorySource x = near.source();
+  CHECK_THROWS_AS(model.partial_fit(fitted, x, fitted.options, {}), InputError);
 }
 
 TEST_CASE("statistics of rows too far away are refused") {
