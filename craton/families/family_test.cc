@@ -4,7 +4,9 @@
 
 #include <cmath>
 
+#include "craton/families/choose.h"
 #include "craton/families/prior.h"
+#include "tests/family_cases.h"
 #include "tests/refused.h"
 
 using namespace craton;
@@ -51,4 +53,16 @@ TEST_CASE("a value outside the support is refused with row, column, value and fa
   check_refused(fail, Code::kOutsideSupport, -1, "age");
   check_refused(fail, Code::kOutsideSupport, -1, "row 3");
   check_refused(fail, Code::kOutsideSupport, -1, "gaussian");
+}
+
+TEST_CASE("every extent of finite numbers has families to compare") {
+  for (const Extent& extent :
+       {Extent{0, 1, true}, Extent{0, kGreatestCount, true}, Extent{1e20, 3e21, true},
+        Extent{-5, 1e300, true}, Extent{1e-300, 0.5, false}, Extent{-1, 0.5, false}}) {
+    CAPTURE(extent.high);
+    const std::vector<const Family*> found = comparable_families(extent);
+    REQUIRE_FALSE(found.empty());
+    const bool counts = extent.low >= 0 && extent.integers && extent.high <= kGreatestCount;
+    for (const Family* family : found) CHECK(counted(*family) == counts);
+  }
 }
