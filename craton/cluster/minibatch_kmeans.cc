@@ -12,6 +12,7 @@
 #include "craton/core/notes.h"
 #include "craton/core/picked_rows.h"
 #include "craton/core/random.h"
+#include "craton/kernels/row_hashes.h"
 
 // A walk through all batches costs n d k multiplications, as a pass of k-means; far fewer than one
 // are enough on large tables.
@@ -107,6 +108,7 @@ KMeans::Options start_options(const MiniBatchKMeans::Options& o) {
   options.n_init = o.n_init;
   options.random_state = o.random_state;
   options.max_iter = 0;
+  options.algorithm = KMeans::Algorithm::kLloyd;  // one pass: no bounds
   return options;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <variant>
 
+#include "craton/kernels/row_hashes.h"
+
 namespace craton {
 namespace {
 

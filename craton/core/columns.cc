@@ -107,32 +107,44 @@ double ColumnStatistics::mean_variance() const {
 
 std::string ColumnStatistics::data_hash() const { return fmt::format("{:016x}", hash_); }
 
-template <class T>
-void ColumnStatistics::add_row(const T* row, double weight) {
-  weight_ += weight;
-  ++rows_;
-  const double share = weight / weight_;
-  std::uint64_t hash = 0;
-  for (std::size_t j = 0; j < mean_.size(); ++j) {
-    hash += hash_value(static_cast<double>(row[j]), keys_[j]);
+// Rows one after another, as if each came alone; some together, so that the moments are read and
+// written once for all of them.
+template <std::size_t kRows, class T>
+void ColumnStatistics::add_rows(const T* const* rows, const double* weights) {
+  double share[kRows];
+  for (std::size_t r = 0; r < kRows; ++r) {
+    weight_ += weights[r];
+    share[r] = weights[r] / weight_;
+    std::uint64_t hash = 0;
+    for (std::size_t j = 0; j < mean_.size(); ++j) {
+      hash += hash_value(static_cast<double>(rows[r][j]), keys_[j]);
+    }
+    hash_ += mix(hash, std::bit_cast<std::uint64_t>(weights[r]));
   }
-  hash_ += mix(hash, std::bit_cast<std::uint64_t>(weight));
+  rows_ += Index{kRows};
   for (std::size_t j = 0; j < mean_.size(); ++j) {
-    const double value = static_cast<double>(row[j]), delta = value - mean_[j];
-    mean_[j] += share * delta;
-    scatter_[j] += weight * delta * (value - mean_[j]);
-    low_[j] = std::min(low_[j], value);
-    high_[j] = std::max(high_[j], value);
+    double mean = mean_[j], scatter = scatter_[j], low = low_[j], high = high_[j];
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const double value = static_cast<double>(rows[r][j]), delta = value - mean;
+      mean += share[r] * delta;
+      scatter += weights[r] * delta * (value - mean);
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+    mean_[j] = mean;
+    scatter_[j] = scatter;
+    low_[j] = low;
+    high_[j] = high;
   }
 }
 
 // The entries of each column make moments of their own, and those of its zeros are merged in at the
 // end.
 template <class T>
-void ColumnStatistics::add_rows(const Sparse<T>& x, const Chunk& chunk) {
+void ColumnStatistics::add_sparse(const Sparse<T>& x, const Chunk& chunk) {
   if (rows_ > 0) {
     ColumnStatistics next(*source_, takes_);
-    next.add_rows(x, chunk);
+    next.add_sparse(x, chunk);
     return merge(next);
   }
   sparse_ = true;
@@ -170,19 +182,34 @@ void ColumnStatistics::add_rows(const Sparse<T>& x, const Chunk& chunk) {
 }
 
 void ColumnStatistics::accumulate(const Chunk& chunk) {
-  check_finite(chunk, *source_);
   check_weights(chunk, *source_);
   if (const auto* doubles = std::get_if<Sparse<double>>(&chunk.x)) {
-    return takes_ == Takes::kDense ? refuse_sparse() : add_rows(*doubles, chunk);
+    check_finite(chunk, *source_);
+    return takes_ == Takes::kDense ? refuse_sparse() : add_sparse(*doubles, chunk);
   }
   if (const auto* floats = std::get_if<Sparse<float>>(&chunk.x)) {
-    return takes_ == Takes::kDense ? refuse_sparse() : add_rows(*floats, chunk);
+    check_finite(chunk, *source_);
+    return takes_ == Takes::kDense ? refuse_sparse() : add_sparse(*floats, chunk);
   }
-  visit_dense(chunk.x, [&](const auto& x) {
+  if (!chunk.weights.empty()) check_finite(chunk, *source_);  // rows of weight 0 are not added
+  visit_dense(chunk.x, [&]<class T>(const Dense<T>& x) {
+    constexpr std::size_t kTogether = 4;
+    const T* rows[kTogether];
+    double weights[kTogether];
+    std::size_t some = 0;
     for (Index i = 0; i < x.rows; ++i) {
-      if (chunk.weight(i) > 0) add_row(x.row(i), chunk.weight(i));
+      if (chunk.weight(i) == 0) continue;
+      rows[some] = x.row(i);
+      weights[some++] = chunk.weight(i);
+      if (some == kTogether) add_rows<kTogether>(rows, weights);
+      some %= kTogether;
     }
+    for (std::size_t r = 0; r < some; ++r) add_rows<1>(rows + r, weights + r);
   });
+  // A value that is not finite leaves a mean or a sum that is not. So may squares that overflow.
+  for (std::size_t j = 0; j < mean_.size(); ++j) {
+    if (!std::isfinite(mean_[j] + scatter_[j])) return check_finite(chunk, *source_);
+  }
 }
 
 void ColumnStatistics::merge(const ColumnStatistics& next) {

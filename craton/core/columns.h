@@ -73,10 +73,10 @@ class ColumnStatistics {
 
  private:
   explicit ColumnStatistics(Index columns);
+  template <std::size_t kRows, class T>
+  void add_rows(const T* const* rows, const double* weights);
   template <class T>
-  void add_row(const T* row, double weight);
-  template <class T>
-  void add_rows(const Sparse<T>& x, const Chunk& chunk);
+  void add_sparse(const Sparse<T>& x, const Chunk& chunk);
 
   const Source* source_ = nullptr;  // for messages, during the pass
   Takes takes_ = Takes::kDense;

@@ -20,7 +20,12 @@ Matrix copied(const Dense<T>& x, std::span<const Index> numbers, Index weights, 
   block.decoded.resize(usize(weights) * sizeof(double) + usize(rows * x.cols) * sizeof(T));
   std::byte* at = block.decoded.data() + usize(weights) * sizeof(double);
   T* const values = take<T>(at, rows * x.cols);
+  // Rows lie anywhere: memory is asked for those that follow while one is copied.
+  constexpr Index kAhead = 4, kLine = 64 / Index{sizeof(T)};
   for (Index i = 0; i < rows; ++i) {
+    for (Index j = 0; j < x.cols && i + kAhead < rows; j += kLine) {
+      __builtin_prefetch(x.row(numbers[usize(i + kAhead)]) + j);
+    }
     std::copy_n(x.row(numbers[usize(i)]), x.cols, values + i * x.cols);
   }
   return Dense<T>{values, rows, x.cols, x.cols};

@@ -20,10 +20,9 @@ __extension__ using Wide = unsigned __int128;
 
 constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15;  // 2^64 / golden ratio, odd
 
-// The last step of SplitMix64: Stafford's variant 13 of MurmurHash3's finaliser. One-to-one.
 std::uint64_t finalise(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
+  x = (x ^ (x >> 30)) * kMixFirst;
+  x = (x ^ (x >> 27)) * kMixSecond;
   return x ^ (x >> 31);
 }
 
@@ -68,16 +67,11 @@ constexpr Rational kFarRatio{
      2.04426310338993978564e-15}};
 
 // Adds one nonzero at a time, in any order. Zeros of either sign add nothing.
-// mix(column, .) before its last step: what all rows share.
-std::uint64_t column_key(Index column) {
-  return finalise(static_cast<std::uint64_t>(column) + kGolden);
-}
-
 class RowHash {
  public:
-  void add(std::uint64_t column_key, double value) {
+  void add(Index column, double value) {
     if (value == 0) return;
-    sum_ += finalise(column_key + std::bit_cast<std::uint64_t>(value));
+    sum_ += mix(static_cast<std::uint64_t>(column), std::bit_cast<std::uint64_t>(value));
     ++nonzeros_;
   }
   std::uint64_t value() const { return mix(sum_, nonzeros_); }
@@ -85,21 +79,6 @@ class RowHash {
  private:
   std::uint64_t sum_ = 0, nonzeros_ = 0;
 };
-
-template <class T>
-std::uint64_t hash_of(const Dense<T>& x, Index row, const auto& key_of) {
-  RowHash hash;
-  for (Index j = 0; j < x.cols; ++j) hash.add(key_of(j), static_cast<double>(x.row(row)[j]));
-  return hash.value();
-}
-template <class T>
-std::uint64_t hash_of(const Sparse<T>& x, Index row, const auto& key_of) {
-  RowHash hash;
-  for (Index e = x.offsets[row]; e < x.offsets[row + 1]; ++e) {
-    hash.add(key_of(x.columns[e]), static_cast<double>(x.values[e]));
-  }
-  return hash.value();
-}
 
 }  // namespace
 
@@ -184,35 +163,29 @@ double normal_quantile(double p) {
 
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) { return finalise(finalise(a + kGolden) + b); }
 
-template <class T>
-std::uint64_t row_hash(const Dense<T>& x, Index row) {
-  return hash_of(x, row, column_key);
-}
-template <class T>
-std::uint64_t row_hash(const Sparse<T>& x, Index row) {
-  return hash_of(x, row, column_key);
+std::uint64_t mix_key(Index column) {
+  return finalise(static_cast<std::uint64_t>(column) + kGolden);
 }
 
-template <class View>
-void row_hashes(const View& x, std::uint64_t* out) {
-  std::vector<std::uint64_t> keys;
-  if constexpr (requires { x.offsets; }) {  // far more columns than entries, perhaps
-    for (Index i = 0; i < x.rows; ++i) out[i] = row_hash(x, i);
-  } else {
-    for (Index j = 0; j < x.cols; ++j) keys.push_back(column_key(j));
-    for (Index i = 0; i < x.rows; ++i) {
-      out[i] = hash_of(x, i, [&](Index column) { return keys[usize(column)]; });
-    }
+template <class T>
+std::uint64_t row_hash(const Dense<T>& x, Index row) {
+  RowHash hash;
+  for (Index j = 0; j < x.cols; ++j) hash.add(j, static_cast<double>(x.row(row)[j]));
+  return hash.value();
+}
+
+template <class T>
+std::uint64_t row_hash(const Sparse<T>& x, Index row) {
+  RowHash hash;
+  for (Index e = x.offsets[row]; e < x.offsets[row + 1]; ++e) {
+    hash.add(x.columns[e], static_cast<double>(x.values[e]));
   }
+  return hash.value();
 }
 
 template std::uint64_t row_hash(const Dense<float>&, Index);
 template std::uint64_t row_hash(const Dense<double>&, Index);
 template std::uint64_t row_hash(const Sparse<float>&, Index);
 template std::uint64_t row_hash(const Sparse<double>&, Index);
-template void row_hashes(const Dense<float>&, std::uint64_t*);
-template void row_hashes(const Dense<double>&, std::uint64_t*);
-template void row_hashes(const Sparse<float>&, std::uint64_t*);
-template void row_hashes(const Sparse<double>&, std::uint64_t*);
 
 }  // namespace craton

@@ -52,14 +52,18 @@ double normal_quantile(double p);
 // in the other; mix(a, b) and mix(b, a) differ.
 std::uint64_t mix(std::uint64_t a, std::uint64_t b);
 
-// A hash of a row's values: column and value over the nonzeros, -0 = 0, float and double alike,
-// so that the dense and the sparse form of a row have one hash.
+// The last step of mix() is that of SplitMix64, Stafford's variant 13 of MurmurHash3's finaliser:
+// x ^= x >> 30, x *= kMixFirst, x ^= x >> 27, x *= kMixSecond, x ^= x >> 31. One-to-one.
+inline constexpr std::uint64_t kMixFirst = 0xBF58476D1CE4E5B9, kMixSecond = 0x94D049BB133111EB;
+// mix(column, bits) is that step of mix_key(column) + bits.
+std::uint64_t mix_key(Index column);
+
+// A hash of a row's values: the sum of mix(column, value) over the nonzeros, mixed with their
+// number; float and double alike, so that the dense and the sparse form of a row have one hash.
+// kernels/row_hashes.h has those of many rows.
 template <class T>
 std::uint64_t row_hash(const Dense<T>& x, Index row);
 template <class T>
 std::uint64_t row_hash(const Sparse<T>& x, Index row);
-// Those of all rows.
-template <class View>
-void row_hashes(const View& x, std::uint64_t* out);
 
 }  // namespace craton

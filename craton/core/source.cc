@@ -46,28 +46,6 @@ Array read_all(Source& source) {
   return result;
 }
 
-SparseArray gather_entries(Source& source, std::span<const Index> rows) {
-  SparseArray result{.offsets = {0}, .columns = {}, .values = {}};
-  const auto append = [&]<class View>(const View& x) {
-    if constexpr (requires { x.offsets; }) {
-      const Index first = x.offsets[0], last = x.offsets[1];
-      result.columns.insert(result.columns.end(), x.columns + first, x.columns + last);
-      result.values.insert(result.values.end(), x.values + first, x.values + last);
-    } else {
-      CRATON_ASSERT(false);
-    }
-  };
-  Block block;
-  Chunk chunk;
-  for (const Index row : rows) {
-    source.fetch({row, row + 1}, block);
-    source.decode(block, chunk);
-    std::visit(append, chunk.x);
-    result.offsets.push_back(ssize(result.values));
-  }
-  return result;
-}
-
 MemorySource::MemorySource(const Memory& memory, Schema schema, std::string name)
     : memory_(memory), schema_(std::move(schema)), name_(std::move(name)) {
   const Index rows = shape().rows;

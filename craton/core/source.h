@@ -91,7 +91,4 @@ struct Table {
   MemorySource source() const;  // borrows this table
 };
 
-// The entries of the given rows, in any order. requires a source of sparse rows in memory.
-SparseArray gather_entries(Source& source, std::span<const Index> rows);
-
 }  // namespace craton

@@ -1,0 +1,12 @@
+#pragma once
+#include <cstdint>
+
+#include "craton/core/table.h"
+
+namespace craton {
+
+// row_hash() of every row (random.h), to the bit.
+template <class View>
+void row_hashes(const View& x, std::uint64_t* out);
+
+}  // namespace craton
