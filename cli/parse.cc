@@ -53,7 +53,7 @@ class VerbParser {
       if (of == verb.verb) (this->*add)();
     }
     const char* const json = "print one JSON document, for programs";
-    if (prints_json(verb.verb)) add_flag("--json", command_.json, json);
+    if (prints_json(verb.verb)) app_.add_flag("--json", command_.json, json);
     app_.set_help_flag("--help,-h", "show this help");  // last, so that it is listed last
   }
 
@@ -99,8 +99,8 @@ class VerbParser {
          "draw the fit after so many updates instead, side by side: 0,1,2,5,20");
     text("--plot-traces", command_.plot_traces, "FILE",
          "draw the objective of every start, pass by pass, as SVG");
-    add_flag("--strict", command_.strict, "fail (exit code 4) when the fit did not converge");
-    add_flag("--quiet,-q", command_.quiet, "print warnings and errors only");
+    app_.add_flag("--strict", command_.strict, "fail (exit code 4) when the fit did not converge");
+    app_.add_flag("--quiet,-q", command_.quiet, "print warnings and errors only");
   }
 
   void add_learn() {
@@ -108,14 +108,14 @@ class VerbParser {
     add_weights();
     text("-o,--output", command_.output, "FILE", "save the model here");
     add_run_options();
-    add_flag("--quiet,-q", command_.quiet, "print warnings and errors only");
+    app_.add_flag("--quiet,-q", command_.quiet, "print warnings and errors only");
   }
 
   void add_merge() {
     app_.add_option("MODEL_FILE", command_.model_files, "two or more, of one kind and columns")
         ->type_name("");
     text("-o,--output", command_.output, "FILE", "save the model here");
-    add_flag("--quiet,-q", command_.quiet, "print warnings and errors only");
+    app_.add_flag("--quiet,-q", command_.quiet, "print warnings and errors only");
   }
 
   void add_select() {
@@ -132,13 +132,12 @@ class VerbParser {
               "5 folds [bic|aic|icl|held-out] (default bic)");
     text("-o,--output", command_.output, "FILE", "save the best model here");
     text("--plot", command_.plot, "FILE", "draw the criterion as SVG");
-    add_flag("--quiet,-q", command_.quiet, "print warnings and errors only");
+    app_.add_flag("--quiet,-q", command_.quiet, "print warnings and errors only");
   }
 
   void add_cv() {
     for (const Option& option : find_model(command_.model).options()) {
-      if (option.name != "metric")
-        add(option);  // which --grid takes; --metric says what to measure
+      if (option.name != "metric") add(option);  // --grid takes it, --metric says what to measure
     }
     add_data();
     add_fit_options();
@@ -181,17 +180,17 @@ class VerbParser {
     if (app_.get_option_no_throw("--seed") == nullptr) {  // not the model's
       text("--seed", typed_.seed, "N", "seed of the folds (default 0)");
     }
-    add_flag("--quiet,-q", command_.quiet, "no notes");
+    app_.add_flag("--quiet,-q", command_.quiet, "no notes");
   }
 
   void add_predict() {
     add_model_and_data();
-    add_flag("--proba", command_.proba, "add the probability of each label: p_0, p_1, ...");
+    app_.add_flag("--proba", command_.proba, "add the probability of each label: p_0, p_1, ...");
     text("--keep", typed_.keep, "A,B,...", "print these columns of the data before the label");
     text("--explain", typed_.explain, "N", "name the N features that speak most for each label");
     text("-o,--output", command_.output, "FILE", "write here instead of to stdout");
     add_run_options();
-    add_flag("--quiet,-q", command_.quiet, "no notes");
+    app_.add_flag("--quiet,-q", command_.quiet, "no notes");
   }
 
   void add_score() {
@@ -200,7 +199,7 @@ class VerbParser {
     text("--positive", command_.positive, "LABEL", "add how well it is told from the others");
     add_weights();
     add_run_options();
-    add_flag("--quiet,-q", command_.quiet, "no notes");
+    app_.add_flag("--quiet,-q", command_.quiet, "no notes");
   }
 
   void add_plot_verb() {
@@ -208,7 +207,7 @@ class VerbParser {
     add_plot_columns();
     text("-o,--output", command_.output, "FILE", "write here instead of to stdout");
     add_run_options();
-    add_flag("--quiet,-q", command_.quiet, "no notes");
+    app_.add_flag("--quiet,-q", command_.quiet, "no notes");
   }
 
   void add_sample() {
@@ -216,7 +215,7 @@ class VerbParser {
     text("-n,--rows", typed_.rows, "N", "rows to draw");
     required_.emplace_back("-n N (how many rows)", &typed_.rows);
     text("--seed", typed_.seed, "N", "seed of the random numbers (default 0)");
-    add_flag("--labels", command_.labels, "add the component each row came from: label");
+    app_.add_flag("--labels", command_.labels, "add the component each row came from: label");
     text("-o,--output", command_.output, "FILE", "write here instead of to stdout");
   }
 
@@ -232,8 +231,8 @@ class VerbParser {
     text("--target", command_.target, "COLUMN", "of data: add the shares of its classes");
     add_read_options();
     add_progress();
-    add_flag("--linear", command_.linear, "print the weights of a linear form, as CSV");
-    add_flag("--boundary", command_.boundary, "print where labels are level, as CSV");
+    app_.add_flag("--linear", command_.linear, "print the weights of a linear form, as CSV");
+    app_.add_flag("--boundary", command_.boundary, "print where labels are level, as CSV");
   }
   void add_weights() {
     text("--weights", command_.weights, "COLUMN", "holds the weight of each row");
@@ -253,7 +252,7 @@ class VerbParser {
     text("--target", command_.target, "COLUMN", "of IN, to be the label in a LIBSVM file");
     add_read_options();
     add_progress();
-    add_flag("--quiet,-q", command_.quiet, "no notes");
+    app_.add_flag("--quiet,-q", command_.quiet, "no notes");
   }
 
   void add_fit_options() {
@@ -322,9 +321,6 @@ class VerbParser {
   void word(const char* name, std::string& value, const char* help, bool required = true) {
     app_.add_option(name, value, help)->type_name("");
     if (required) required_.emplace_back(name, &value);
-  }
-  void add_flag(const char* flag, bool& value, const char* help) {
-    app_.add_flag(flag, value, help);
   }
 
   std::string help() const {

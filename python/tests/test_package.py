@@ -1,12 +1,12 @@
-"""The classes: parameters, reports, keeping models, threads, stopping."""
+"""The classes: parameters, reports, keeping models, threads."""
 
 import copy
 import doctest
 import errno
 import pickle
+import warnings
 import subprocess
 import sys
-import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from new_python import python
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
@@ -30,14 +31,6 @@ each_model = pytest.mark.parametrize("model", MODELS, ids=repr)
 
 def fresh(model, **changes):
     return type(model)(**{**model.get_params(), **changes})
-
-
-def python(code, timeout=120):
-    """What a new Python prints."""
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=timeout)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
 
 
 def test_import_needs_numpy_only():
@@ -330,69 +323,6 @@ def test_paths_are_text_bytes_or_path_objects(tmp_path):
             use(str(tmp_path / "\udcff"))
         with pytest.raises(TypeError):
             use(3)
-
-
-# ---- stopping
-
-LONG_FIT = """
-import os, signal, threading, numpy, craton
-table = numpy.random.default_rng(0).normal(size=(200_000, 16))
-model = craton.KMeans(200, tol=0, max_iter=1_000_000, n_jobs=2)
-"""
-
-
-def test_control_c_stops_a_fit():
-    code = LONG_FIT + """
-threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
-try:
-    model.fit(table)
-except KeyboardInterrupt:
-    print("stopped", hasattr(model, "n_iter_"))"""
-    assert python(code) == "stopped False"
-
-
-def test_what_a_signal_handler_raises_leaves_the_fit():
-    code = LONG_FIT + """
-def ring(*_):
-    raise TimeoutError("enough")
-signal.signal(signal.SIGALRM, ring)
-signal.setitimer(signal.ITIMER_REAL, 0.5)
-try:
-    model.fit(table)
-except TimeoutError as error:
-    print(error)"""
-    assert python(code) == "enough"
-
-
-def test_the_interpreter_runs_while_a_fit_does():
-    code = LONG_FIT + """
-beats = []
-def beat():
-    beats.append(1)
-    threading.Timer(0.05, beat).start() if len(beats) < 10 else os.kill(os.getpid(), signal.SIGINT)
-beat()
-try:
-    model.fit(table)
-except KeyboardInterrupt:
-    print(len(beats))"""
-    assert python(code) == "10"
-
-
-def test_a_callback_sees_every_pass_and_may_stop_the_fit():
-    seen = []
-    model = craton.KMeans(3).fit(X, callback=lambda *pair: seen.append(pair))
-    passes = model.report_.trace[::2]  # the others are those of updates
-    assert [objective for _, objective in seen] == passes.tolist()
-    assert [iteration for iteration, _ in seen] == list(range(len(seen)))
-
-    def stop(iteration, objective):
-        if iteration == 1:
-            raise LookupError("seen enough")
-
-    digest = model.digest_
-    with pytest.raises(LookupError, match="seen enough"):
-        model.set_params(n_clusters=5).fit(X, callback=stop)
-    assert model.digest_ == digest  # the earlier fit
 
 
 def test_nothing_warns_in_an_ordinary_fit():
