@@ -123,6 +123,12 @@ void explain_rows(const Fitted& m, const nb::object& table, std::int32_t other, 
   });
 }
 
+// The labels that the fit found for its rows, once; None: predict them.
+nb::object take_labels(Fitted& m) {
+  const Index rows = std::ssize(m.labels);
+  return rows == 0 ? nb::none() : to_numpy(std::move(m.labels), {rows});
+}
+
 nb::tuple linear_form(const Fitted& m) {
   const LinearForm form = m.model->linear_form();
   std::vector<std::tuple<Index, std::string>> terms;
@@ -247,6 +253,7 @@ NB_MODULE(_craton, m) {
           "x"_a, "out"_a.noconvert(), "n_jobs"_a)
       .def("explain", &explain_rows, "x"_a, "other"_a, "log_odds"_a.noconvert(),
            "prior"_a.noconvert(), "labels"_a.noconvert(), "others"_a.noconvert(), "n_jobs"_a)
+      .def("take_labels", &take_labels)
       .def("linear_form", &linear_form)
       .def("boundaries", &boundaries)
       .def("score", &score, "x"_a, "weights"_a.none(), "n_jobs"_a)

@@ -51,7 +51,7 @@ def cases(data, quick):
                 iteration(3000, 4, two, 8, "float64", 2), converged(two, 2), whole(two, 2),
                 minibatch(two, 2), converged(tables.few_nonzeros(500, 40, "float64"), 2)]
     quickest = ("sklearn", "sklearnex", "faiss")  # mlpack would need most of the time of the suite
-    shapes = [(1_000_000, 16, 64, 6, quickest), (200_000, 128, 256, 4, quickest),
+    shapes = [(1_000_000, 16, 64, 12, quickest), (200_000, 128, 256, 4, quickest),
               (100_000, 784, 10, 8, (*quickest, "mlpack"))]
     digits = tables.mnist(data, "float32")
     letters = tables.mnist_components(data, "float64")

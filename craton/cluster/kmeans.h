@@ -157,6 +157,12 @@ class KMeans::Statistics {
   explicit Statistics(const KMeans& model, RowBounds* bounds = nullptr, Pass pass = Pass::kRecord,
                       const Frame* frame = nullptr);
 
+  // Takes these rows of a table instead of the chunks' own: numbers[chunk.first_row] and on.
+  void take_from(const Matrix& table, std::span<const Index> numbers) {
+    table_ = &table;
+    numbers_ = numbers;
+  }
+
   double objective() const;  // -J
   bool settled() const { return bounds_ != nullptr && changed_ == 0; }
   // Of the comparisons of rows with parts of the centres, those that the bounds spared, or would
@@ -208,6 +214,8 @@ class KMeans::Statistics {
   RowBounds* bounds_;
   Pass pass_;
   const Frame* frame_;
+  const Matrix* table_ = nullptr;  // by numbers_, unless null
+  std::span<const Index> numbers_;
   double share_;                      // of the squared distances in J
   bool sparse_ = false;               // then sums are those of the rows themselves
   ExactSums moved_;                   // in a frame: what came to each cluster, less what went

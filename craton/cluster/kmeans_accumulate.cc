@@ -2,6 +2,7 @@
 
 #include "craton/cluster/kmeans_block.h"
 #include "craton/core/columns.h"
+#include "craton/kernels/nearest_tile.h"
 
 // A pass over a chunk: blocks of rows are assigned to their centres and summed.
 
@@ -10,7 +11,12 @@ namespace {
 
 // Rows are looked at twice, once for their centre and once for the sums: in between they stay in a
 // cache of this size.
-constexpr Index kBlockBytes = 256 << 10, kLeastRows = 24, kMostRows = 256;
+constexpr Index kBlockBytes = 256 << 10, kMostRows = 256;
+// Whole tiles of them: kernels/nearest_tile.h.
+Index block_rows(Index row_bytes) {
+  const Index tiles = (kBlockBytes / row_bytes + kTileRows / 2) / kTileRows;
+  return std::clamp(tiles * kTileRows, kTileRows, kMostRows);
+}
 
 template <class Dense, class Sparse>
 struct Either : Dense, Sparse {
@@ -53,22 +59,25 @@ void KMeans::Statistics::add_block(Block<Row>& block) {
 }
 
 void KMeans::Statistics::accumulate(const Chunk& chunk) {
+  const Index* const numbers = table_ != nullptr ? &numbers_[usize(chunk.first_row)] : nullptr;
+  const auto row_at = [&](const auto& x) {
+    return [&x, numbers](Index i) { return row_of(x, numbers != nullptr ? numbers[i] : i); };
+  };
   const auto dense = [&]<class T>(const Dense<T>& x) {
-    add_rows<const T*>(chunk, x.cols * Index{sizeof(T)}, [&](Index i) { return row_of(x, i); });
+    add_rows<const T*>(chunk, x.cols * Index{sizeof(T)}, row_at(x));
   };
   const auto sparse = [&]<class T>(const Sparse<T>& x) {
     sparse_ = true;
-    add_rows<RowEntries<T>>(chunk, 1, [&](Index i) { return row_of(x, i); });
+    add_rows<RowEntries<T>>(chunk, 1, row_at(x));
   };
-  std::visit(Either{dense, sparse}, chunk.x);
+  std::visit(Either{dense, sparse}, table_ != nullptr ? *table_ : chunk.x);
 }
 
 template <class Row>
 void KMeans::Statistics::add_rows(const Chunk& chunk, Index row_bytes, const auto& row_at) {
   // Few of the rows want each part of the centres: more of them fill its tiles.
   const bool by_parts = pass_ == Pass::kSpare && bounds_->parts() > 1;
-  const Index size =
-      by_parts ? chunk.rows() : std::clamp(kBlockBytes / row_bytes, kLeastRows, kMostRows);
+  const Index size = by_parts ? chunk.rows() : block_rows(row_bytes);
   for_blocks<Row>(chunk, size, row_at, [&](Block<Row>& block) {
     assign_block(block);
     add_block(block);

@@ -80,6 +80,12 @@ void check_rows(const Source& x, const ColumnStatistics& columns, Index n_cluste
                    fmt::format("Give n_clusters of at most {}.", columns.rows()));
 }
 
+// All or none: rows without weight have no label yet, nor those of other ranks.
+std::vector<std::int32_t> known(const std::vector<std::int32_t>& labels) {
+  const bool all = std::find(labels.begin(), labels.end(), -1) == labels.end();
+  return all ? labels : std::vector<std::int32_t>();
+}
+
 bool any_empty(const std::vector<double>& weights) {
   return std::find(weights.begin(), weights.end(), 0.0) != weights.end();
 }
@@ -257,6 +263,7 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
     model.weights_.values = fit.statistics.weights();
     note_empty_clusters(model.weights_.values, fit.report);
     best = Fit<KMeans>{std::move(model), std::move(fit.report)};
+    best->labels = known(bounds.labels);
   }
   if (trials > 1) best->report.start_traces = std::move(traces);
   const bool drawn = options.centers.empty() && options.n_clusters > 1;

@@ -13,6 +13,16 @@ namespace {
 // The mean of unit vectors below which nothing but rounding is left of it.
 constexpr double kVanishing = 1e-14;
 
+// center += (sum - weight center) / seen, for every batch.
+void add_shares(const double* __restrict sum, double weight, double seen, std::size_t d,
+                double* __restrict center) {
+  if (weight == 0) {
+    for (std::size_t j = 0; j < d; ++j) center[j] += sum[j] / seen;
+  } else {
+    for (std::size_t j = 0; j < d; ++j) center[j] += (sum[j] - weight * center[j]) / seen;
+  }
+}
+
 }  // namespace
 
 // Where the weight is W, the differences from the centre sum to S and the centre moves by delta, J
@@ -82,10 +92,11 @@ double KMeans::learn(const Statistics& s, std::vector<double>& seen) {
     seen[c] += s.weight_[c];
     const bool lost = seen[c] == 0 && !rescued && s.farthest_ > 0;
     rescued = rescued || lost;
-    for (std::size_t j = 0; j < d && (lost || s.weight_[c] > 0); ++j) {
-      double& center = centers.values[c * d + j];
-      const double sum = s.sum_about_centre(c, j);
-      center = lost ? s.farthest_row_[j] : center + sum / seen[c];
+    double* const center = centers.values.data() + c * d;
+    if (lost) {
+      std::copy_n(s.farthest_row_.begin(), d, center);
+    } else if (s.weight_[c] > 0) {
+      add_shares(s.sum_.data() + c * d, s.sparse_ ? s.weight_[c] : 0, seen[c], d, center);
     }
   }
   nearest_ = NearestCentres(centers, nearest_);

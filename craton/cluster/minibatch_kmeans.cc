@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "craton/core/columns.h"
 #include "craton/core/error.h"
-#include "craton/core/for_each.h"
 #include "craton/core/notes.h"
 #include "craton/core/picked_rows.h"
 #include "craton/core/random.h"
-#include "craton/kernels/row_hashes.h"
 
 // A walk through all batches costs n d k multiplications, as a pass of k-means; far fewer than one
 // are enough on large tables.
@@ -21,7 +20,7 @@ namespace craton {
 namespace {
 
 // Rows of the sample that starts are chosen in, for each cluster and at least.
-constexpr Index kSampleRows = 64, kLeastSample = 4096;
+constexpr Index kSampleRows = 48, kLeastSample = 3072;
 
 // The rows of positive weight, their hashes and weights.
 struct HashedRows {
@@ -31,24 +30,16 @@ struct HashedRows {
   double total = 0;
 };
 
-HashedRows hash_rows(Source& x, const Exec& exec) {
+HashedRows hashed_rows(RowKeys keys) {
   HashedRows rows;
-  const Index n = x.shape().rows;
-  std::vector<std::uint64_t> hash(usize(n));
-  std::vector<double> weight(usize(n), 1.0);
-  for_rows(x, exec, [&](const Chunk& chunk) {
-    const std::size_t first = usize(chunk.first_row);
-    std::visit([&](const auto& view) { row_hashes(view, &hash[first]); }, chunk.x);
-    std::copy(chunk.weights.begin(), chunk.weights.end(), &weight[first]);
-  });
-  for (Index i = 0; i < n; ++i) {
-    if (weight[usize(i)] == 0) continue;
+  for (Index i = 0; i < ssize(keys.weight); ++i) {
+    if (keys.weight[usize(i)] == 0) continue;
     rows.row.push_back(i);
-    rows.hash.push_back(hash[usize(i)]);
-    rows.total += weight[usize(i)];
+    rows.hash.push_back(keys.hash[usize(i)]);
+    rows.total += keys.weight[usize(i)];
   }
-  if (std::any_of(weight.begin(), weight.end(), [](double w) { return w != 1; })) {
-    rows.weight = std::move(weight);
+  if (std::any_of(keys.weight.begin(), keys.weight.end(), [](double w) { return w != 1; })) {
+    rows.weight = std::move(keys.weight);
   }
   return rows;
 }
@@ -124,11 +115,13 @@ KMeans start_among(Source& x, Source& picked, bool all, const KMeans::Options& o
   return KMeans::fit(source, options, exec).model;
 }
 
-// J of the batches per unit of weight, smoothed; when did it last fall?
+// J of the batches per unit of weight, smoothed; when did it last fall? The first batch, which the
+// centres have not moved for, tells of their start.
 class Watch {
  public:
   Watch(double share, Index patience) : share_(std::min(1.0, share)), patience_(patience) {}
   bool stalled(double inertia) {
+    if (std::exchange(is_first_, false)) return false;
     smoothed_ = std::isnan(smoothed_) ? inertia : smoothed_ + share_ * (inertia - smoothed_);
     since_ = smoothed_ < least_ ? 0 : since_ + 1;
     least_ = std::min(least_, smoothed_);
@@ -138,6 +131,7 @@ class Watch {
  private:
   double share_, smoothed_ = NAN, least_ = INFINITY;
   Index patience_, since_ = 0;
+  bool is_first_ = true;
 };
 
 }  // namespace
@@ -164,10 +158,11 @@ void describe(OptionVisitor& v, MiniBatchKMeans::Options& o) {
 Fit<MiniBatchKMeans> MiniBatchKMeans::fit(Source& x, const Options& options, const Exec& exec) {
   Options checked = options;
   check_options([&](OptionVisitor& v) { describe(v, checked); });
-  const ColumnStatistics columns = check_table(x, exec, Takes::kSparseToo);
-  const HashedRows rows = hash_rows(x, exec);
-  const auto seed = static_cast<std::uint64_t>(options.random_state);
   const Exec alone{.threads = exec.threads, .progress = exec.progress};  // ranks do not share
+  RowKeys keys(x.shape().rows);
+  const ColumnStatistics columns = check_table(x, alone, Takes::kSparseToo, &keys);
+  const HashedRows rows = hashed_rows(std::move(keys));
+  const auto seed = static_cast<std::uint64_t>(options.random_state);
 
   check_batches(x, rows.total, std::min<Index>(options.batch_size, 256));
   // A sample large enough for the starts is the first so many of small batches.
@@ -182,6 +177,7 @@ Fit<MiniBatchKMeans> MiniBatchKMeans::fit(Source& x, const Options& options, con
   const bool all = taken == parts || picked.shape().rows < options.n_clusters;
   const KMeans start = start_among(x, picked, all, start_options(options), alone);
   KMeans model(start.centers(), start.metric(), 1, row_kind(x));
+  if (picked.in_place() != nullptr) picked.leave_in_place();
 
   FitReport report;
   std::vector<double> seen(usize(options.n_clusters));
@@ -194,7 +190,9 @@ Fit<MiniBatchKMeans> MiniBatchKMeans::fit(Source& x, const Options& options, con
       const std::span<const Index> numbers = walk.numbers(b, b + 1);
       if (numbers.empty()) continue;
       picked.pick(numbers);
-      const KMeans::Statistics statistics = fold(picked, model.statistics(), alone);
+      KMeans::Statistics empty = model.statistics();
+      if (picked.in_place() != nullptr) empty.take_from(*picked.in_place(), numbers);
+      const KMeans::Statistics statistics = fold(picked, empty, alone);
       report.converged = watch.stalled(-model.learn(statistics, seen));
     }
   }
@@ -209,7 +207,7 @@ Fit<MiniBatchKMeans> MiniBatchKMeans::fit(Source& x, const Options& options, con
     report.notes.push_back(one_start());
   }
   report.data_hash = columns.data_hash();
-  return {MiniBatchKMeans(std::move(fit.model)), std::move(report)};
+  return {MiniBatchKMeans(std::move(fit.model)), std::move(report), {}, std::move(fit.labels)};
 }
 
 }  // namespace craton

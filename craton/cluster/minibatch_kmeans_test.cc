@@ -23,6 +23,32 @@ std::vector<double> blobs(Index n, Index d, Index groups) {
 
 }  // namespace
 
+TEST_CASE("a fit knows the labels of its rows, or none of them") {
+  constexpr Index n = 700, d = 3;
+  const std::vector<double> x = blobs(n, d, 5);
+  std::vector<double> weights(usize(n), 1.0);
+  for (const bool nobody : {false, true}) {
+    if (nobody) weights[7] = 0;
+    MemorySource source({.x = Dense<double>{x.data(), n, d, d}, .weights = weights});
+    std::vector<std::int32_t> expected(usize(n));
+    const auto check = [&](const auto& fit) {
+      fit.model.predict(source, expected, {});
+      CHECK(fit.labels == (nobody ? std::vector<std::int32_t>() : expected));
+    };
+    MiniBatchKMeans::Options few;
+    few.n_clusters = 5;
+    few.batch_size = 100;
+    check(MiniBatchKMeans::fit(source, few, {}));
+    KMeans::Options options;
+    options.n_clusters = 5;
+    options.n_init = 3;
+    for (const Index passes : {0, 1, 300}) {
+      options.max_iter = passes;
+      check(KMeans::fit(source, options, {}));
+    }
+  }
+}
+
 TEST_CASE("more rows move each centre by their share of all that it has had") {
   constexpr Index n = 400, d = 3, k = 4, more = 150;
   const std::vector<double> x = blobs(n + more, d, k);

@@ -41,6 +41,7 @@ Fit<MiniBatchKMeans> MiniBatchKMeans::partial_fit(const Fit<MiniBatchKMeans>& so
   check_start("the model", so_far.model.clusters_.centers(), columns);
 
   Fit<MiniBatchKMeans> next = so_far;
+  next.labels.clear();
   KMeans& clusters = next.model.clusters_;
   const KMeans::Statistics batch = fold(x, clusters.statistics(), exec);
   const double mean = clusters.learn(batch, clusters.weights_.values);

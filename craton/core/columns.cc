@@ -79,10 +79,11 @@ void check_infinite(const Chunk& chunk, Index row, const Source& x) {
   std::visit(check, chunk.x);
 }
 
-ColumnStatistics::ColumnStatistics(const Source& x, Takes takes)
+ColumnStatistics::ColumnStatistics(const Source& x, Takes takes, RowKeys* keys)
     : ColumnStatistics(x.shape().cols) {
   source_ = &x;
   takes_ = takes;
+  of_rows_ = keys;
 }
 
 ColumnStatistics::ColumnStatistics(Index columns)
@@ -110,7 +111,8 @@ std::string ColumnStatistics::data_hash() const { return fmt::format("{:016x}", 
 // Rows one after another, as if each came alone; some together, so that the moments are read and
 // written once for all of them.
 template <std::size_t kRows, class T>
-void ColumnStatistics::add_rows(const T* const* rows, const double* weights) {
+void ColumnStatistics::add_rows(const T* const* rows, const double* weights,
+                                const std::size_t* numbers) {
   double share[kRows];
   for (std::size_t r = 0; r < kRows; ++r) {
     weight_ += weights[r];
@@ -119,6 +121,7 @@ void ColumnStatistics::add_rows(const T* const* rows, const double* weights) {
     for (std::size_t j = 0; j < mean_.size(); ++j) {
       hash += hash_value(static_cast<double>(rows[r][j]), keys_[j]);
     }
+    if (of_rows_ != nullptr) of_rows_->hash[numbers[r]] = hash;
     hash_ += mix(hash, std::bit_cast<std::uint64_t>(weights[r]));
   }
   rows_ += Index{kRows};
@@ -143,7 +146,7 @@ void ColumnStatistics::add_rows(const T* const* rows, const double* weights) {
 template <class T>
 void ColumnStatistics::add_sparse(const Sparse<T>& x, const Chunk& chunk) {
   if (rows_ > 0) {
-    ColumnStatistics next(*source_, takes_);
+    ColumnStatistics next(*source_, takes_, of_rows_);
     next.add_sparse(x, chunk);
     return merge(next);
   }
@@ -169,6 +172,7 @@ void ColumnStatistics::add_sparse(const Sparse<T>& x, const Chunk& chunk) {
       low_[j] = std::min(low_[j], value);
       high_[j] = std::max(high_[j], value);
     }
+    if (of_rows_ != nullptr) of_rows_->hash[usize(chunk.first_row + i)] = hash;
     hash_ += mix(hash, std::bit_cast<std::uint64_t>(w));
   }
   for (std::size_t j = 0; j < mean_.size() && rows_ > 0; ++j) {
@@ -183,6 +187,10 @@ void ColumnStatistics::add_sparse(const Sparse<T>& x, const Chunk& chunk) {
 
 void ColumnStatistics::accumulate(const Chunk& chunk) {
   check_weights(chunk, *source_);
+  if (of_rows_ != nullptr) {
+    std::copy(chunk.weights.begin(), chunk.weights.end(),
+              of_rows_->weight.begin() + chunk.first_row);
+  }
   if (const auto* doubles = std::get_if<Sparse<double>>(&chunk.x)) {
     check_finite(chunk, *source_);
     return takes_ == Takes::kDense ? refuse_sparse() : add_sparse(*doubles, chunk);
@@ -196,15 +204,16 @@ void ColumnStatistics::accumulate(const Chunk& chunk) {
     constexpr std::size_t kTogether = 4;
     const T* rows[kTogether];
     double weights[kTogether];
-    std::size_t some = 0;
+    std::size_t numbers[kTogether], some = 0;
     for (Index i = 0; i < x.rows; ++i) {
       if (chunk.weight(i) == 0) continue;
       rows[some] = x.row(i);
+      numbers[some] = usize(chunk.first_row + i);
       weights[some++] = chunk.weight(i);
-      if (some == kTogether) add_rows<kTogether>(rows, weights);
+      if (some == kTogether) add_rows<kTogether>(rows, weights, numbers);
       some %= kTogether;
     }
-    for (std::size_t r = 0; r < some; ++r) add_rows<1>(rows + r, weights + r);
+    for (std::size_t r = 0; r < some; ++r) add_rows<1>(rows + r, weights + r, numbers + r);
   });
   // A value that is not finite leaves a mean or a sum that is not. So may squares that overflow.
   for (std::size_t j = 0; j < mean_.size(); ++j) {
@@ -294,7 +303,7 @@ void check_total_weight(double weight, const Source& x) {
                    "Divide or multiply all weights by one power of ten: the result is the same.");
 }
 
-ColumnStatistics check_table(Source& x, const Exec& exec, Takes takes) {
+ColumnStatistics check_table(Source& x, const Exec& exec, Takes takes, RowKeys* keys) {
   const Place file{.file = x.name()};
   if (x.shape().cols == 0) {
     throw InputError(Code::kBadShape, file, "there are no columns of numbers (0 features)",
@@ -304,7 +313,7 @@ ColumnStatistics check_table(Source& x, const Exec& exec, Takes takes) {
     throw InputError(Code::kNoRows, file, "there are no rows (0 samples)",
                      "Check that the file is the one you meant.");
   }
-  const ColumnStatistics result = fold(x, ColumnStatistics(x, takes), exec);
+  const ColumnStatistics result = fold(x, ColumnStatistics(x, takes, keys), exec);
   check_total_weight(result.weight(), x);
   for (Index j = 0; j < x.shape().cols; ++j) {
     if (result.range(j) <= kWidest) continue;

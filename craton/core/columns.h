@@ -37,11 +37,20 @@ void check_infinite(const Chunk& chunk, Index row, const Source& x);
 // The same for a weight that is negative, NaN or infinite.
 void check_weights(const Chunk& chunk, const Source& x);
 
+// What a look at all rows can leave of each, by number: a hash of its values, if its weight is
+// positive, and its weight.
+struct RowKeys {
+  explicit RowKeys(Index rows) : hash(usize(rows)), weight(usize(rows), 1.0) {}
+  std::vector<std::uint64_t> hash;
+  std::vector<double> weight;
+};
+
 // Weighted moments by column. Chan, Golub, LeVeque: "Updating formulae and a pairwise algorithm for
 // computing sample variances" (1979).
 class ColumnStatistics {
  public:
-  explicit ColumnStatistics(const Source& x, Takes takes = Takes::kDense);
+  // Fills `keys` unless that is null.
+  explicit ColumnStatistics(const Source& x, Takes takes = Takes::kDense, RowKeys* keys = nullptr);
 
   double weight() const { return weight_; }  // the sum of the weights
   Index rows() const { return rows_; }       // those of positive weight
@@ -74,7 +83,7 @@ class ColumnStatistics {
  private:
   explicit ColumnStatistics(Index columns);
   template <std::size_t kRows, class T>
-  void add_rows(const T* const* rows, const double* weights);
+  void add_rows(const T* const* rows, const double* weights, const std::size_t* numbers);
   template <class T>
   void add_sparse(const Sparse<T>& x, const Chunk& chunk);
 
@@ -85,6 +94,7 @@ class ColumnStatistics {
   Index rows_ = 0;
   std::uint64_t hash_ = 0;           // the sum of a hash of each row and its weight
   std::vector<std::uint64_t> keys_;  // of the columns in it
+  RowKeys* of_rows_ = nullptr;
   std::vector<double> mean_, scatter_, low_, high_;
 };
 
@@ -97,8 +107,10 @@ inline constexpr double kWidest = 1e120, kNarrowest = 1e-120, kHeaviest = 1e50;
 void check_total_weight(double weight, const Source& x);
 
 // Throws InputError (file, row, column) for no rows, no columns, a value that is not finite, a bad
-// weight, or a spread beyond the limits above.
-ColumnStatistics check_table(Source& x, const Exec& exec, Takes takes = Takes::kDense);
+// weight, or a spread beyond the limits above. Fills `keys` unless that is null, with those of all
+// rows if `exec` has no other ranks.
+ColumnStatistics check_table(Source& x, const Exec& exec, Takes takes = Takes::kDense,
+                             RowKeys* keys = nullptr);
 
 // Starts given by the user lie within kWidest of the data; otherwise InputError names the option.
 void check_start(const char* option, const Array& rows, const ColumnStatistics& columns);

@@ -86,6 +86,26 @@ TEST_CASE("the hash of the data does not depend on order, chunks, type or rows o
         hash({.x = Dense<double>{with_nobody.data(), 2001, 2, 2}}));
 }
 
+TEST_CASE("a look at all rows leaves hashes and weights, whatever type they have") {
+  const std::vector<double> x{1, 0, 0, 2.5, 1, 0, 7, 7}, weights{1, 2, 3, 0};
+  const std::vector<float> floats(x.begin(), x.end()), entries{1, 2.5, 1, 7, 7};
+  const std::vector<Index> offsets{0, 1, 2, 3, 5};
+  const std::vector<std::int32_t> columns{0, 1, 0, 0, 1};
+  const Matrix tables[] = {Dense<double>{x.data(), 4, 2, 2}, Dense<float>{floats.data(), 4, 2, 2},
+                           Sparse<float>{offsets.data(), columns.data(), entries.data(), 4, 2}};
+  RowKeys first(4);
+  for (const Matrix& table : tables) {
+    MemorySource source({.x = table, .weights = weights});
+    RowKeys keys(4);
+    check_table(source, {}, Takes::kSparseToo, &keys);
+    CHECK(keys.weight == weights);
+    CHECK(keys.hash[0] == keys.hash[2]);
+    CHECK(keys.hash[0] != keys.hash[1]);
+    if (&table == &tables[0]) first = keys;
+    CHECK(keys.hash == first.hash);
+  }
+}
+
 TEST_CASE("a table that cannot be fitted is refused by its code") {
   CHECK(code_of({}) == Code::kNoRows);
   CHECK(code_of({1, NAN}) == Code::kNotFinite);

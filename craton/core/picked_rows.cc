@@ -81,7 +81,10 @@ void PickedRows::decode(Block& block, Chunk& chunk) const {
   const auto numbers = numbers_.subspan(usize(block.range.first), usize(block.range.size()));
   chunk = {.first_row = block.range.first, .x = {}, .labels = {}, .targets = {}, .weights = {}};
   const Index weights = weights_.empty() ? 0 : ssize(numbers);
-  if (all_.rows() > 0) {
+  if (!copies_) {
+    block.decoded.resize(usize(weights) * sizeof(double));
+    chunk.x = Dense<double>{nullptr, ssize(numbers), shape().cols, shape().cols};
+  } else if (all_.rows() > 0) {
     chunk.x = std::visit([&](const auto& x) { return copied(x, numbers, weights, block); }, all_.x);
   } else {
     block.decoded.resize(usize(weights) * sizeof(double));

@@ -50,6 +50,25 @@ TEST_CASE("rows that are picked come in the order asked for, from memory and fro
   }
 }
 
+TEST_CASE("rows of a table in memory may stay in place") {
+  const std::vector<double> x{1, 2, 3, 4};
+  MemorySource memory({.x = Dense<double>{x.data(), 4, 1, 1}});
+  Elsewhere file(memory);
+  CHECK(PickedRows(file, {}).in_place() == nullptr);
+  PickedRows picked(memory, kWeights);
+  picked.pick(kNumbers);
+  REQUIRE(picked.in_place() != nullptr);
+  picked.leave_in_place();
+  Block block;
+  Chunk chunk;
+  picked.fetch({1, 4}, block);
+  picked.decode(block, chunk);
+  CHECK(chunk.rows() == 3);
+  CHECK(std::get<Dense<double>>(chunk.x).data == nullptr);
+  CHECK(std::vector(chunk.weights.begin(), chunk.weights.end()) == std::vector<double>{1, 4, 2});
+  CHECK(std::get<Dense<double>>(*picked.in_place()).row(picked.numbers()[1])[0] == 1);
+}
+
 TEST_CASE("rows in memory are picked in their own type, and bring their weights") {
   const std::vector<float> x{1, 2, 3, 4};
   MemorySource memory({.x = Dense<float>{x.data(), 4, 1, 1}});

@@ -228,7 +228,8 @@ Fitted erase(Fit<M> fit, Settings<M> settings, const Schema& schema, bool named 
       {},
       schema,
       {std::string(version()), dispatch_target() + ", kernels " + cpu_target(), kGridVersion},
-      std::move(fit.memory)};
+      std::move(fit.memory),
+      std::move(fit.labels)};
   if (!labelled) fitted.schema.target.reset();
   for (Option& option : list_options([&](OptionVisitor& v) { describe(v, settings); })) {
     fitted.options.emplace_back(std::move(option.name), std::move(option.value));

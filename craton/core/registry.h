@@ -186,6 +186,7 @@ struct Fitted {
   Schema schema;
   Origin origin = {};
   Lazy<std::vector<Parameter>> memory = {};
+  std::vector<std::int32_t> labels = {};  // what predict() gives the rows fitted on; or none
 
   const ModelInfo& info() const { return model->info(); }
 };

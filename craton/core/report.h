@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,7 @@ struct Fit {
   M model;
   FitReport report;
   Lazy<std::vector<Parameter>> memory = {};  // of models that learn on: sums over rows (registry.h)
+  std::vector<std::int32_t> labels = {};     // of its rows, where the fit knows them all
 };
 
 // A table for people: what `craton describe` prints.

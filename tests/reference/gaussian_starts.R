@@ -15,7 +15,7 @@ most <- 2000  # rows for the hierarchy of mclust, whose time grows with their sq
 shapes <- c(full = "VVV", tied = "EEE", diag = "VVI", spherical = "VII")
 found <- NULL
 add <- function(table, who, type, value) {
-  found <<- rbind(found, data.frame(table = table, who = who, covariance_type = type, score = sprintf("%.6f", value)))
+  found <<- rbind(found, data.frame(table = table, who = who, covariance_type = type, score = if (is.na(value)) "NA" else sprintf("%.6f", value)))
 }
 for (i in seq_len(nrow(tables))) {
   x <- as.matrix(read.csv(file.path(arguments[1], tables$file[i]), header = FALSE))

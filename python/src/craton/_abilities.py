@@ -201,7 +201,8 @@ class Clusters(Predicts):
 
     def _after_fit(self, table):
         if getattr(self, "compute_labels", True):
-            self._labels = self._predict(table)
+            known = self._model.take_labels()
+            self._labels = self._predict(table) if known is None else known
 
     @property
     def labels_(self):
