@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -50,7 +51,12 @@ struct KMeans::Statistics::Block final : BlockRoom::Any {
       left += std::size_t{label != labels[i]};
     };
     if (numbers.empty()) {
-      for (std::size_t i = 0; i < rows.size(); ++i) ask(i, before[first + i]);
+      constexpr std::size_t kTogether = 32;  // mostly none of them changed
+      for (std::size_t i = 0; i < rows.size(); i += kTogether) {
+        const std::size_t last = std::min(i + kTogether, rows.size());
+        if (std::equal(&labels[i], labels.data() + last, before + first + i)) continue;
+        for (std::size_t at = i; at < last; ++at) ask(at, before[first + at]);
+      }
     } else {
       for (std::size_t i = 0; i < rows.size(); ++i) ask(i, before[numbers[i]]);
     }
