@@ -170,7 +170,8 @@ Curve curve_of(std::span<const Candidate> candidates, const Candidate& best, con
   return curve;
 }
 
-Json to_json(std::span<const Candidate> candidates, const Candidate& best, const Command& command) {
+Json candidates_to_json(std::span<const Candidate> candidates, const Candidate& best,
+                        const Command& command) {
   Json::List list;
   for (const Candidate& c : candidates) list.push_back(one_to_json(c, command));
   return Json::object({{"criterion", command.criterion},
@@ -190,7 +191,7 @@ Choice choose_by_likelihood(const Command& command, const Data& data, ConsolePro
                 .why = why_best(candidates, best, command),
                 .table = table_of(candidates, best, command),
                 .curve = curve_of(candidates, best, command, data),
-                .json = to_json(candidates, best, command)};
+                .json = candidates_to_json(candidates, best, command)};
   if (std::ranges::any_of(candidates, &Candidate::flat)) {
     choice.note = field(
         "flat", "a component has no width in some direction but its floor: too many, or ties");

@@ -174,7 +174,8 @@ Curve curve_of(const std::vector<Clustering>& all, const Clustering& best, const
   return curve;
 }
 
-Json to_json(const std::vector<Clustering>& all, const Clustering& best, const Command& command) {
+Json clusterings_to_json(const std::vector<Clustering>& all, const Clustering& best,
+                         const Command& command) {
   Json::List list;
   for (const Clustering& c : all) {
     list.push_back(Json::object({{"n_clusters", static_cast<Index>(c.setting.value)},
@@ -189,7 +190,7 @@ Json to_json(const std::vector<Clustering>& all, const Clustering& best, const C
   }
   return Json::object({{"criterion", command.criterion},
                        {"candidates", Json(Json::Value(std::move(list)))},
-                       {"best", cli::to_json(best.fitted)},
+                       {"best", to_json(best.fitted)},
                        {"why", why_best(all, best, command)},
                        {"output", command.output.empty() ? Json() : Json(command.output)}});
 }
@@ -205,7 +206,7 @@ Choice choose_clusters(const Command& command, const Data& data, ConsoleProgress
                 .why = why_best(all, best, command),
                 .table = table_of(all, best, command),
                 .curve = curve_of(all, best, command, data),
-                .json = to_json(all, best, command)};
+                .json = clusterings_to_json(all, best, command)};
   if (data.size() > kMostPairs) {
     choice.note = field("silhouette", "simplified: distances to centres, as there are many rows");
   }

@@ -182,7 +182,7 @@ std::string table_of(const std::string& target, const std::vector<Share>& classe
   return format(table);
 }
 
-Json to_json(const std::vector<Share>& all) {
+Json shares_to_json(const std::vector<Share>& all) {
   Json::List list;
   for (const Share& s : all) {
     list.push_back(Json::object({{"level", s.level}, {"rows", s.rows}, {"share", s.share}}));
@@ -190,7 +190,7 @@ Json to_json(const std::vector<Share>& all) {
   return Json(Json::Value(std::move(list)));
 }
 
-Json to_json(const Described& of) {
+Json column_to_json(const Described& of) {
   static constexpr const char* kKinds[] = {"number", "category", "text", "ignore"};
   Json json =
       Json::object({{"name", of.column.name}, {"kind", kKinds[static_cast<int>(of.column.kind)]}});
@@ -198,7 +198,7 @@ Json to_json(const Described& of) {
   json.set("missing", of.facts.missing);
   json.set("distinct", of.facts.distinct < 0 ? Json(nullptr) : Json(of.facts.distinct));
   if (is_category(of.column)) {
-    json.set("levels", to_json(shares(of.column.levels, of.facts.rows)));
+    json.set("levels", shares_to_json(shares(of.column.levels, of.facts.rows)));
     return json;
   }
   json.set("least", of.facts.least);
@@ -207,7 +207,7 @@ Json to_json(const Described& of) {
   return json;
 }
 
-Json to_json(const std::vector<Note>& notes) {
+Json notes_to_json(const std::vector<Note>& notes) {
   Json::List list;
   for (const auto& [code, text] : notes) {
     list.push_back(Json::object({{"code", code}, {"text", text}}));
@@ -230,12 +230,12 @@ int describe_table(const Command& command, std::unique_ptr<Input> input) {
   progress.finish();
   if (command.json) {
     Json::List list;
-    for (const Described& of : columns) list.push_back(to_json(of));
+    for (const Described& of : columns) list.push_back(column_to_json(of));
     Json json = Json::object({{"data", table.source->name()},
                               {"rows", table.source->shape().rows},
                               {"columns", Json(Json::Value(std::move(list)))}});
-    if (!classes.empty()) json.set("classes", to_json(classes));
-    json.set("notes", to_json(notes));
+    if (!classes.empty()) json.set("classes", shares_to_json(classes));
+    json.set("notes", notes_to_json(notes));
     print_json(json);
     return kOk;
   }

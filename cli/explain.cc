@@ -11,7 +11,7 @@ constexpr std::size_t kWidth = 100, kIndent = 11;
 
 int exit_code(const CodeInfo& entry) { return static_cast<int>(entry.kind); }
 
-Json to_json(const CodeInfo& entry) {
+Json code_to_json(const CodeInfo& entry) {
   return Json::object({{"code", entry.id},
                        {"exit_code", Index{exit_code(entry)}},
                        {"cause", entry.cause},
@@ -49,7 +49,7 @@ std::string all() {
 
 Json all_as_json() {
   Json::List list;
-  for (const CodeInfo& entry : error_codes()) list.push_back(to_json(entry));
+  for (const CodeInfo& entry : error_codes()) list.push_back(code_to_json(entry));
   return Json(Json::Value(std::move(list)));
 }
 
@@ -57,7 +57,7 @@ Json all_as_json() {
 
 int explain(const Command& command) {
   if (command.json) {
-    print_json(command.code.empty() ? all_as_json() : to_json(find_code(command.code)));
+    print_json(command.code.empty() ? all_as_json() : code_to_json(find_code(command.code)));
   } else {
     print(command.code.empty() ? all() : one(find_code(command.code)));
   }

@@ -80,9 +80,10 @@ void write_csv(const Command& command, const Fitted& fitted, const Data& data,
   if (file) file->commit();
 }
 
-Json to_json(const Data& data, const KeptColumns& keep, const Schema& schema, const Labels& all) {
+Json labels_to_json(const Data& data, const KeptColumns& keep, const Schema& schema,
+                    const Labels& all) {
   Json kept = Json::object({});
-  Json json = Json::object({{"labels", cli::to_json(schema, all.labels)}});
+  Json json = Json::object({{"labels", to_json(schema, all.labels)}});
   if (data.kept) {
     Json::List rows;
     for (Index i = 0; i < data.size(); ++i) rows.emplace_back((*data.kept)[i]);
@@ -94,7 +95,7 @@ Json to_json(const Data& data, const KeptColumns& keep, const Schema& schema, co
     kept.set(keep.columns()[c].name, Json(Json::Value(std::move(values))));
   }
   if (!keep.columns().empty()) json.set("kept", kept);
-  if (!all.proba.empty()) json.set("probabilities", cli::to_json(all.proba));
+  if (!all.proba.empty()) json.set("probabilities", to_json(all.proba));
   return json;
 }
 
@@ -119,8 +120,8 @@ int predict(const Command& command) {
   keep.load(0, data.size());
   const Json json = command.explain > 0
                         ? explained_json(command.explain, data, keep, fitted, exec)
-                        : to_json(data, keep, fitted.schema,
-                                  label_rows(fitted, data.source(), command.proba, exec));
+                        : labels_to_json(data, keep, fitted.schema,
+                                         label_rows(fitted, data.source(), command.proba, exec));
   progress.finish();
   save(command.output.empty() ? "-" : command.output, write_json(json) + "\n");
   return kOk;

@@ -38,10 +38,10 @@ std::string to_csv(const Sample& sample, const Schema& schema, bool labels) {
   return text;
 }
 
-Json to_json(const Sample& sample, const Schema& schema) {
+Json sample_to_json(const Sample& sample, const Schema& schema) {
   return Json::object({{"columns", schema.names()},
-                       {"rows", cli::to_json(sample.x)},
-                       {"labels", cli::to_json(schema, sample.labels)}});
+                       {"rows", to_json(sample.x)},
+                       {"labels", to_json(schema, sample.labels)}});
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ int sample(const Command& command) {
   const bool labels = command.labels || fitted.schema.target;
   progress.finish();
   save(command.output.empty() ? "-" : command.output,
-       command.json ? write_json(to_json(drawn, fitted.schema)) + "\n"
+       command.json ? write_json(sample_to_json(drawn, fitted.schema)) + "\n"
                     : to_csv(drawn, fitted.schema, labels));
   return kOk;
 }

@@ -4,6 +4,7 @@
 
 #include "cli/output.h"
 #include "cli/plot.h"
+#include "cli/sweep.h"
 #include "craton/core/error.h"
 #include "craton/draw/panels.h"
 
@@ -12,12 +13,6 @@
 
 namespace craton::cli {
 namespace {
-
-bool has_option(const ModelInfo& info, std::string_view name) {
-  const std::vector<Option> options = info.options();
-  return std::any_of(options.begin(), options.end(),
-                     [&](const Option& option) { return option.name == name; });
-}
 
 std::vector<NamedOption> with(std::span<const NamedOption> options, const char* name, Index value) {
   std::vector<NamedOption> result(options.begin(), options.end());

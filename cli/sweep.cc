@@ -45,11 +45,6 @@ std::vector<Index> parse_counts(std::string_view swept, const std::string& text)
   return counts;
 }
 
-bool has_option(const ModelInfo& model, std::string_view name) {
-  const std::vector<Option> options = model.options();
-  return std::ranges::find(options, name, &Option::name) != options.end();
-}
-
 Option find_option(const ModelInfo& model, const std::string& name) {
   const std::vector<Option> options = model.options();
   return *std::ranges::find(options, name, &Option::name);
@@ -106,6 +101,11 @@ std::vector<Setting> sweep_pooling(const Command& command) {
 }
 
 }  // namespace
+
+bool has_option(const ModelInfo& model, std::string_view name) {
+  const std::vector<Option> options = model.options();
+  return std::ranges::find(options, name, &Option::name) != options.end();
+}
 
 std::string Setting::name() const {
   return kind.empty() ? fmt::format("{}", value) : fmt::format("{} {}", value, kind);

@@ -17,6 +17,8 @@ struct Setting {
 // What is compared beside that: "covariance_type", "family" or nothing.
 std::string kind_option(const ModelInfo& model);
 
+bool has_option(const ModelInfo& model, std::string_view name);
+
 // Whether what is chosen is a number of clusters, which have no likelihood.
 bool sweeps_clusters(const ModelInfo& model);
 

@@ -9,11 +9,10 @@
 #include "craton/core/fold.h"
 #include "craton/core/for_each.h"
 #include "craton/kernels/exp_log.h"
+#include "craton/kernels/special.h"
 
 namespace craton {
 namespace {
-
-constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 bool is_log_p(double v) { return v < std::numeric_limits<double>::infinity(); }  // nor NaN
 

@@ -10,11 +10,11 @@
 #include "craton/core/digits.h"
 #include "craton/core/fold.h"
 #include "craton/core/for_each.h"
+#include "craton/kernels/special.h"
 
 namespace craton {
 namespace {
 
-constexpr double kNever = -std::numeric_limits<double>::infinity();
 constexpr double kPriorPrecision = 1.0 / 25;  // of log T and of a
 constexpr double kLongestStep = 2;            // far from the optimum a quadratic tells little
 constexpr int kMostSteps = 60, kMostHalvings = 30;

@@ -19,7 +19,7 @@ namespace craton {
 namespace {
 
 // Of what is left after rows were taken away, and of what was: rounding.
-constexpr double kRounding = 1e-9;
+constexpr double kRoundingOfWeights = 1e-9;
 
 std::size_t half_of(std::size_t size) { return size * (size + 1) / 2; }
 
@@ -318,13 +318,13 @@ void ClassScatter::subtract(const ClassScatter& other, const Source& x) {
     }
     move(b, by);
     double& n = class_weight_[usize(c)];
-    check(n - b.weight >= -kRounding * n);
-    n = n - b.weight <= kRounding * n ? 0 : n - b.weight;
+    check(n - b.weight >= -kRoundingOfWeights * n);
+    n = n - b.weight <= kRoundingOfWeights * n ? 0 : n - b.weight;
     for (std::size_t i = 0; i < t_; ++i) left.sum[i] -= b.sum[i];
     for (std::size_t i = 0; i < half_; ++i) left.scatter[i] -= b.scatter[i];
     for (std::size_t j = 0; j < d_; ++j) {  // the scatter about the mean cannot fall below 0
       const double square = left.scatter[half_of(j) + j], was = square + b.scatter[half_of(j) + j];
-      check(n * square - left.sum[j] * left.sum[j] >= -kRounding * (n + b.weight) * was);
+      check(n * square - left.sum[j] * left.sum[j] >= -kRoundingOfWeights * (n + b.weight) * was);
     }
     if (n > 0) continue;
     std::fill(left.sum.begin(), left.sum.end(), 0.0);

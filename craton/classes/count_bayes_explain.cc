@@ -6,13 +6,12 @@
 #include "craton/classes/count_entries.h"
 #include "craton/core/error.h"
 #include "craton/kernels/linear_scores.h"
+#include "craton/kernels/special.h"
 
 // What a score is made of: the say of each feature, and the linear form that they are.
 
 namespace craton {
 namespace {
-
-constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 double absent(double log_p) { return log_p == 0 ? kNever : std::log1p(-std::exp(log_p)); }
 

@@ -4,11 +4,10 @@
 #include "craton/classes/count_bayes.h"
 #include "craton/classes/most_telling.h"
 #include "craton/core/digits.h"
+#include "craton/kernels/special.h"
 
 namespace craton {
 namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 void describe_shared(OptionVisitor& v, CountOptions& o) {
   describe(v, o.smoothing);

@@ -10,11 +10,10 @@
 #include "craton/core/error.h"
 #include "craton/core/large.h"
 #include "craton/kernels/exp_log.h"
+#include "craton/kernels/special.h"
 
 namespace craton {
 namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity(), kNever = -kInfinite;
 
 double sum_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0);

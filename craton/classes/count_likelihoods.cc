@@ -13,7 +13,7 @@ namespace {
 
 using Seen = SeenSums::OfClass;
 
-double sum_of(std::span<const double> values) {
+double total_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
@@ -23,7 +23,7 @@ double add_classes(const SeenSums& sums, const Exec& exec, const F& of_class) {
   std::vector<double> parts(usize(sums.classes()));
   for_each(sums.classes(), exec,
            [&](Index c) { parts[usize(c)] = of_class(usize(c), sums.of_class[usize(c)]); });
-  return sum_of(parts);
+  return total_of(parts);
 }
 
 // sum weight_i log of(i), where 0 log 0 is 0; some at a time, and in four sums that do not wait for

@@ -6,11 +6,10 @@
 
 #include "craton/classes/feature_sums.h"
 #include "craton/kernels/linear_scores.h"
+#include "craton/kernels/special.h"
 
 namespace craton {
 namespace {
-
-constexpr double kNever = -std::numeric_limits<double>::infinity();
 
 // Calls f(values, columns, count, known) with the entries of each row that are not 0; of Bernoulli
 // with 1 for each value above the threshold.

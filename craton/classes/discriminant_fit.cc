@@ -6,13 +6,12 @@
 
 #include "craton/classes/discriminant.h"
 #include "craton/core/error.h"
+#include "craton/kernels/special.h"
 
 // From sums over the rows of each class to a model, at once or bit by bit: one pass over the rows.
 
 namespace craton {
 namespace {
-
-constexpr double kHalfLogTwoPi = 0.91893853320467274178;
 
 template <class Options>
 void check(Options options, Index classes, Index columns) {

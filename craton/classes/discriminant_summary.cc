@@ -9,7 +9,7 @@
 namespace craton {
 namespace {
 
-constexpr Index kMostShown = 12;  // features of a model to show
+constexpr Index kFeaturesOfAxes = 12;  // features of a model to show
 
 std::string of_first(Index shown, Index all) {
   return shown < all ? fmt::format(" of the first {} of {} features", shown, all) : "";
@@ -17,7 +17,7 @@ std::string of_first(Index shown, Index all) {
 
 // Each class with its probability, and the mean and standard deviation of its first features.
 SummaryTable means_table(const GaussianClasses& gaussians, const Schema& schema) {
-  const Index d = gaussians.columns(), shown = std::min(d, kMostShown);
+  const Index d = gaussians.columns(), shown = std::min(d, kFeaturesOfAxes);
   SummaryTable table{
       "means (standard deviations)" + of_first(shown, d), {"class", "probability"}, {}};
   for (Index j = 0; j < shown; ++j) table.header.push_back(schema.name(j));
@@ -38,7 +38,7 @@ SummaryTable means_table(const GaussianClasses& gaussians, const Schema& schema)
 // The correlations of the first features, below the diagonal.
 SummaryTable correlation_table(const GaussianClasses& gaussians, Index label,
                                const Schema& schema) {
-  const Index d = gaussians.columns(), shown = std::min(d, kMostShown);
+  const Index d = gaussians.columns(), shown = std::min(d, kFeaturesOfAxes);
   const std::string whose =
       gaussians.shared() ? "" : fmt::format(" in class '{}'", label_name(schema, label));
   SummaryTable table{"correlations within classes" + of_first(shown, d), {""}, {}};
@@ -60,8 +60,8 @@ SummaryTable correlation_table(const GaussianClasses& gaussians, Index label,
 // The axes, in units of the features' standard deviations within classes.
 SummaryTable axes_table(const GaussianClasses& gaussians, const Array& scalings, const Array& ratio,
                         const Schema& schema) {
-  const Index axes = std::min(scalings.cols(), kMostShown), d = gaussians.columns();
-  const Index shown = std::min(d, kMostShown);
+  const Index axes = std::min(scalings.cols(), kFeaturesOfAxes), d = gaussians.columns();
+  const Index shown = std::min(d, kFeaturesOfAxes);
   SummaryTable table{"axes, by standard deviations of the features" + of_first(shown, d),
                      {"axis", "explained"},
                      {}};

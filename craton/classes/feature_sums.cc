@@ -13,13 +13,10 @@
 #include "craton/core/large.h"
 #include "craton/core/random.h"
 #include "craton/core/value_hash.h"
+#include "craton/kernels/special.h"
 
 namespace craton {
-namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
-}  // namespace
+namespace {}  // namespace
 
 FeatureSums::FeatureSums(const Source& x, Index columns, Index classes, Summand summand,
                          Summing summing, double largest)

@@ -9,11 +9,12 @@
 #include "craton/core/digits.h"
 #include "craton/core/error.h"
 #include "craton/core/random.h"
+#include "craton/kernels/special.h"
 
 namespace craton {
 namespace {
 
-constexpr Index kMostShown = 12;  // features of a model to show
+constexpr Index kFeaturesShown = 12;  // features of a model to show
 
 }  // namespace
 
@@ -116,7 +117,6 @@ LinearForm GaussianNB::linear_form() const {
 
 void GaussianNB::contributions(const Chunk& chunk, Index row, Index label,
                                std::span<double> out) const {
-  constexpr double kLogTwoPi = 1.8378770664093454836;
   out[0] = class_log_prior_.values[usize(label)];
   const std::span<double> terms = out.subspan(1);
   std::visit([&](const auto& x) { copy_row(x, row, terms.data()); }, chunk.x);
@@ -160,7 +160,7 @@ GaussianNB GaussianNB::from_parameters(std::span<const Parameter> parameters) {
 
 // Each class with its probability, and the mean and standard deviation of its first features.
 std::vector<SummaryTable> GaussianNB::summary(const Schema& schema) const {
-  const Index d = columns(), shown = std::min(d, kMostShown);
+  const Index d = columns(), shown = std::min(d, kFeaturesShown);
   std::string title = "means (standard deviations)";
   if (shown < d) title += fmt::format(" of the first {} of {} features", shown, d);
   SummaryTable table{title, {"class", "probability"}, {}};

@@ -9,13 +9,12 @@
 #include "craton/classes/gaussian_bayes.h"
 #include "craton/core/columns.h"
 #include "craton/core/error.h"
+#include "craton/kernels/special.h"
 
 // From the moments of each class to a model, at once or bit by bit: one pass over the rows.
 
 namespace craton {
 namespace {
-
-constexpr double kLogTwoPi = 1.8378770664093454836;
 
 void check(GaussianNB::Options options, Index columns) {
   check_options([&](OptionVisitor& v) { describe(v, options); });

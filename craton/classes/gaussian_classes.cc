@@ -12,6 +12,7 @@
 #include "craton/kernels/linalg.h"
 #include "craton/kernels/linear_scores.h"
 #include "craton/kernels/scratch.h"
+#include "craton/kernels/special.h"
 
 // Blocks of rows in vector registers: d^2 / 2 multiply-adds a row and class, or d for one
 // covariance. No square is expanded far from the means, so an offset of the data costs nothing.
@@ -19,10 +20,8 @@
 namespace craton {
 namespace {
 
-constexpr double kHalfLogTwoPi = 0.91893853320467274178;
-
 // L y, and its square.
-std::vector<double> times(std::span<const double> lower, std::span<const double> y) {
+std::vector<double> lower_times(std::span<const double> lower, std::span<const double> y) {
   const std::size_t d = y.size();
   std::vector<double> result(d);
   for (std::size_t i = 0; i < d; ++i) {
@@ -31,7 +30,8 @@ std::vector<double> times(std::span<const double> lower, std::span<const double>
   return result;
 }
 // L' z.
-std::vector<double> transposed_times(std::span<const double> lower, std::span<const double> z) {
+std::vector<double> transposed_lower_times(std::span<const double> lower,
+                                           std::span<const double> z) {
   const std::size_t d = z.size();
   std::vector<double> result(d);
   for (std::size_t i = 0; i < d; ++i) {
@@ -104,7 +104,7 @@ void GaussianClasses::prepare_linear() {
     for (std::size_t j = 0; j < d_; ++j) apart.push_back(means_.values[c * d_ + j] - centre_[j]);
     std::vector<double> w = apart;
     if (full()) {
-      w = transposed_times(whitenings_[0].lower, times(whitenings_[0].lower, apart));
+      w = transposed_lower_times(whitenings_[0].lower, lower_times(whitenings_[0].lower, apart));
     } else {
       for (std::size_t j = 0; j < d_; ++j) w[j] /= variance(0, static_cast<Index>(j));
     }
@@ -249,7 +249,7 @@ void GaussianClasses::contributions(const Chunk& chunk, Index row, Index label,
     const Whitening& w = whitenings_[usize(label)];
     out[0] += w.log_scale;
     for (std::size_t j = 0; j < d_; ++j) terms[j] -= mean[j];
-    const std::vector<double> pulled = transposed_times(w.lower, times(w.lower, terms));
+    const std::vector<double> pulled = transposed_lower_times(w.lower, lower_times(w.lower, terms));
     for (std::size_t j = 0; j < d_; ++j) terms[j] *= -pulled[j] / 2;
   }
 }

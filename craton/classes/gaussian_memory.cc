@@ -6,9 +6,7 @@
 
 namespace craton {
 
-using Statistics = GaussianMixture::Statistics;
-
-std::vector<Parameter> Statistics::arrays() const {
+std::vector<Parameter> GaussianMixture::Statistics::arrays() const {
   const Index k = static_cast<Index>(k_), d = static_cast<Index>(d_);
   const Index words = static_cast<Index>(scatter_words_), f = std::ssize(scatter_) / words;
   return {{"totals",
@@ -21,7 +19,7 @@ std::vector<Parameter> Statistics::arrays() const {
            {{f, words}, scatter_}}};
 }
 
-void Statistics::set(std::span<const Parameter> arrays) {
+void GaussianMixture::Statistics::set(std::span<const Parameter> arrays) {
   const Index k = static_cast<Index>(k_), d = static_cast<Index>(d_);
   const Index words = static_cast<Index>(scatter_words_), f = std::ssize(scatter_) / words;
   const Array& totals = get_parameter(arrays, "totals", std::array<Index, 1>{3});

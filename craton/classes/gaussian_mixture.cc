@@ -12,11 +12,10 @@
 #include "craton/core/for_each.h"
 #include "craton/core/random.h"
 #include "craton/kernels/linalg.h"
+#include "craton/kernels/special.h"
 
 namespace craton {
 namespace {
-
-constexpr double kLogTwoPi = 1.8378770664093454836;
 
 // Calls f(row of the table, block, row of the block) for every row of new data, checked.
 template <class F>

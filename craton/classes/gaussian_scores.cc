@@ -6,6 +6,7 @@
 #include "craton/core/columns.h"
 #include "craton/kernels/gaussian_row.h"
 #include "craton/kernels/scratch.h"
+#include "craton/kernels/special.h"
 
 // Blocks of rows in vector registers; no square is expanded, so an offset of the data costs
 // nothing.
@@ -13,7 +14,6 @@
 namespace craton {
 namespace {
 
-constexpr double kHalfLogTwoPi = 0.91893853320467274178;
 constexpr double kFar = 1e3;  // squared standard deviations: three of sixteen digits
 
 }  // namespace

@@ -16,10 +16,10 @@ namespace {
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 constexpr std::size_t kBins = 128;
-constexpr double kWidth = 4;              // deviations on either side that the bins cover
-constexpr double kThinnest = 1e-3;        // variance of a side, in that of its group: no spikes
-constexpr double kRidge = 1e-6;           // of correlations, for groups that are flat
-constexpr std::size_t kManyColumns = 64;  // more have no principal axes, which cost d^3
+constexpr double kWidth = 4;           // deviations on either side that the bins cover
+constexpr double kThinnest = 1e-3;     // variance of a side, in that of its group: no spikes
+constexpr double kRidge = 1e-6;        // of correlations, for groups that are flat
+constexpr std::size_t kManyAxes = 64;  // more have no principal axes, which cost d^3
 constexpr std::size_t kMeasured = 3;
 constexpr double kLeastShare = 1e-3;  // of a group in the weight of a row
 
@@ -75,7 +75,7 @@ class Group {
     for (std::size_t j = 0; j < d_; ++j) {
       add(across({column(j), column(j) + rows_}, least));
     }
-    if (full() && d_ > 1 && d_ <= kManyColumns) {
+    if (full() && d_ > 1 && d_ <= kManyAxes) {
       std::vector<double> whole = all_.scatter;
       for (std::size_t j = 0; j < d_; ++j) {
         for (std::size_t l = 0; l < j; ++l) whole[l * d_ + j] = whole[j * d_ + l];

@@ -7,17 +7,17 @@
 
 #include "craton/classes/count_entries.h"
 #include "craton/core/error.h"
+#include "craton/kernels/special.h"
 
 namespace craton {
 namespace {
 
-constexpr double kNever = -std::numeric_limits<double>::infinity();
 // What is left of a sum when all of it was taken away, within rounding, is nothing.
-constexpr double kRounding = 1e-12;
+constexpr double kRoundingOfScores = 1e-12;
 
 double take(double sum, double part) {
   const double left = sum - part;
-  return left <= kRounding * sum ? 0 : left;
+  return left <= kRoundingOfScores * sum ? 0 : left;
 }
 
 double log_or_never(double v) { return v > 0 ? std::log(v) : kNever; }
@@ -130,7 +130,7 @@ class OfPresence final : public Base {
     const double all = rows(c, j, part);
     if (all <= 0) return std::log(0.5);
     const double weight = model_.sums.weight()[c], without = weight - sum(c, j) - part;
-    const double count = std::abs(without) <= kRounding * weight ? 0 : without;
+    const double count = std::abs(without) <= kRoundingOfScores * weight ? 0 : without;
     return count < 0 ? 0 : log_or_never(count + model_.alphas.absent[j]) - std::log(all);
   }
   LogSum nothing_there(std::size_t c, double part) const {

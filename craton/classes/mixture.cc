@@ -5,6 +5,7 @@
 
 #include "craton/classes/bayes_rule.h"
 #include "craton/core/columns.h"
+#include "craton/kernels/special.h"
 
 namespace craton {
 namespace {
@@ -25,7 +26,6 @@ void with_rule(const ClassProduct& product, Source& x, const F& f) {
 
 void describe(OptionVisitor& v, Mixture::Options& o) {
   constexpr Index kMost = Index{1} << 24;
-  constexpr double kInfinite = std::numeric_limits<double>::infinity();
   v.integer("n_components", o.n_components, 1, kMost,
             "number of components; where rows have labels there is one for each label");
   v.text("family", o.choice.family,

@@ -4,13 +4,12 @@
 
 #include "craton/classes/product_bayes.h"
 #include "craton/density/density_passes.h"
+#include "craton/kernels/special.h"
 
 // From the rows of each class to a model.
 
 namespace craton {
 namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 void describe_alpha(OptionVisitor& v, double& alpha) {
   v.number("alpha", alpha, 0, kInfinite,
@@ -137,5 +136,6 @@ Fit<ProductBayes<kModel>> ProductBayes<kModel>::fit(Source& x, const Options& op
   template Fit<M> M::fit(Source&, const Options&, const Exec&);
 CRATON_INSTANTIATE(NaiveBayes)
 CRATON_INSTANTIATE(CategoricalNB)
+#undef CRATON_INSTANTIATE
 
 }  // namespace craton

@@ -97,5 +97,6 @@ Fit<ProductBayes<kModel>> ProductBayes<kModel>::merge(const Fit<ProductBayes>& a
   template Fit<M> M::merge(const Fit<M>&, const Fit<M>&, const Options&);
 CRATON_INSTANTIATE(NaiveBayes)
 CRATON_INSTANTIATE(CategoricalNB)
+#undef CRATON_INSTANTIATE
 
 }  // namespace craton

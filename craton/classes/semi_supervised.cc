@@ -5,11 +5,11 @@
 #include <limits>
 
 #include "craton/core/error.h"
+#include "craton/kernels/special.h"
 
 namespace craton {
 
 void describe(OptionVisitor& v, SemiSupervised& o) {
-  constexpr double kInfinite = std::numeric_limits<double>::infinity();
   v.choice("unlabelled", o.unlabelled, {"skip", "em"},
            "rows without a label: leave them out, or learn from them too by EM");
   v.number("unlabelled_weight", o.unlabelled_weight, 0, kInfinite,

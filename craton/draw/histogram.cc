@@ -10,10 +10,10 @@
 namespace craton {
 namespace {
 
-constexpr double kPadding = 0.05;   // of the x axis, beyond the data
-constexpr double kHeadroom = 1.05;  // of the y axis, above the highest
-constexpr double kTick = 10;        // pixels of the rug
-constexpr Index kMostTicks = 3000;  // more would be one block
+constexpr double kBesideData = 0.05;  // of the x axis, beyond the data
+constexpr double kHeadroom = 1.05;    // of the y axis, above the highest
+constexpr double kRugTick = 10;       // pixels of the rug
+constexpr Index kMostTicks = 3000;    // more would be one block
 constexpr const char* kBar = "#dcdcdc";
 constexpr const char* kBarEdge = "#c4c4c4";
 constexpr const char* kWhole = "#222222";
@@ -33,7 +33,7 @@ Bars count_bars(const Histogram& h, const Range& data) {
   constexpr double kLeast = 5, kMost = 60;
   const double n = static_cast<double>(h.x.size());
   const auto count = static_cast<Index>(std::clamp(std::ceil(2 * std::cbrt(n)), kLeast, kMost));
-  const Range range = data.width() > 0 ? data : padded(data, kPadding);
+  const Range range = data.width() > 0 ? data : padded(data, kBesideData);
   Bars bars{range.low, range.width() / static_cast<double>(count),
             std::vector<double>(usize(count))};
   double total = 0;
@@ -57,7 +57,7 @@ FrameAxes find_axes(const Histogram& h, const Range& data, const Bars& bars) {
   }
   if (y.high <= 0) y.add(1);
   y.high *= kHeadroom;
-  return {padded(x, kPadding), y};
+  return {padded(x, kBesideData), y};
 }
 
 void draw_bars(Frame& frame, const Bars& bars) {
@@ -82,7 +82,7 @@ void draw_rug(Frame& frame, const Histogram& h) {
       const int own = h.group.empty() ? 0 : h.group[usize(i)];
       if (own != group || !can_draw(h.x[usize(i)])) continue;
       path += "M" + svg_number(frame.x(h.x[usize(i)])) + " " + svg_number(frame.bottom()) + "v" +
-              svg_number(-kTick);
+              svg_number(-kRugTick);
     }
     if (path.empty()) continue;
     frame.svg().add("path", {{"d", path},

@@ -16,7 +16,7 @@
 namespace craton {
 namespace {
 
-constexpr Index kMostPoints = 20000;
+constexpr Index kMostDots = 20000;
 constexpr double kPadding = 0.05;       // of the axes, beyond the data
 constexpr double kEllipseReach = 0.25;  // how far ellipses may widen the axes: a share of the data
 constexpr double kLargestRadius = 9;    // of points that have sizes
@@ -34,7 +34,7 @@ Points choose_points(const Scatter& scatter) {
     if (can_draw(scatter.x[usize(i)]) && can_draw(scatter.y[usize(i)])) finite.push_back(i);
   }
   points.finite = ssize(finite);
-  for (const Index i : pick_evenly(points.finite, kMostPoints)) {
+  for (const Index i : pick_evenly(points.finite, kMostDots)) {
     points.drawn.push_back(finite[usize(i)]);
   }
   return points;

@@ -12,7 +12,7 @@
 namespace craton {
 namespace {
 
-constexpr double kPi = std::numbers::pi, kLogTwoPi = 2 * kHalfLogTwoPi;
+constexpr double kPi = std::numbers::pi;
 
 // The derivative of A = I_1 / I_0: 1 - A / k - A^2, which is (1 - A)(1 + A) - A / k.
 double ratio_slope(double k) {

@@ -167,13 +167,13 @@ constexpr std::array kFormats{
            true, true},
 };
 
-std::string lower(std::string text) {
+std::string lower_case(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
 }
 
 const Format* format_by_name(const std::string& path) {
-  const std::string name = lower(path);
+  const std::string name = lower_case(path);
   for (const Format& format : kFormats) {
     std::string_view rest = format.extensions;
     for (std::string_view word; !(word = next_word(rest)).empty();) {
@@ -220,12 +220,12 @@ const Format& format_of(const std::string& path, std::span<const std::byte> fron
   refuse_others(path, bytes);
   std::string name = path;
   for (const std::string_view packed : {".gz", ".zst"}) {
-    if (lower(name).ends_with(packed)) name.resize(name.size() - packed.size());
+    if (lower_case(name).ends_with(packed)) name.resize(name.size() - packed.size());
   }
   if (const Format* format = format_by_name(name)) {
     // .txt and .data may hold anything: there the looks are asked first.
     const Format* looks = format_by_front(bytes, Tell::kLook);
-    const bool vague = format->name == "csv" && !lower(name).ends_with(".csv");
+    const bool vague = format->name == "csv" && !lower_case(name).ends_with(".csv");
     return vague && looks != nullptr ? *looks : *format;
   }
   if (const Format* format = format_by_front(bytes, Tell::kLook)) return *format;
@@ -237,7 +237,7 @@ const Format& format_to_write(const std::string& path) {
   if (format != nullptr && format->write != nullptr) return *format;
   std::string fix =
       "End its name in .csv, .tsv, .npy, .libsvm, .idx, .mtx or .jsonl, or give --to.";
-  if (lower(path).ends_with(".gz") || lower(path).ends_with(".zst")) {
+  if (lower_case(path).ends_with(".gz") || lower_case(path).ends_with(".zst")) {
     fix = "Write to '-' with --to, and pipe it into gzip or zstd.";
   }
   throw InputError(Code::kBadOption, {.file = path},

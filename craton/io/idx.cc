@@ -50,12 +50,12 @@ void append_big_endian(std::string& out, T value) {
   throw InputError(code, {.file = input.name()}, what, fix);
 }
 
-struct Header {
+struct IdxHeader {
   const ElementType* type;
   std::vector<Index> dimensions;
 };
 
-Header read_header(Input& input) {
+IdxHeader read_header(Input& input) {
   std::array<std::byte, 4> front{};
   const std::size_t got = read_full(input, front);
   const unsigned code = std::to_integer<unsigned>(front[2]);
@@ -69,7 +69,7 @@ Header read_header(Input& input) {
     fail(input, Code::kBadFile, fmt::format("this IDX file has values of type 0x{:02x}", code),
          "The types are 0x08, 0x09, 0x0b, 0x0c, 0x0d and 0x0e.");
   }
-  Header header{&*type, {}};
+  IdxHeader header{&*type, {}};
   for (unsigned i = 0; i < std::to_integer<unsigned>(front[3]); ++i) {
     std::array<std::byte, 4> size{};
     if (read_full(input, size) < 4) {
@@ -100,7 +100,7 @@ Shape table_shape(const Input& input, std::span<const Index> dimensions) {
 }  // namespace
 
 Table parse_idx(Input& input) {
-  const Header header = read_header(input);
+  const IdxHeader header = read_header(input);
   const Shape shape = table_shape(input, header.dimensions);
   const std::size_t count = usize(shape.rows * shape.cols);
   std::vector<double> values;

@@ -37,9 +37,9 @@ struct Cell {
   double value;
 };
 
-class Parser {
+class JsonLinesParser {
  public:
-  explicit Parser(Input& input) : lines_(input) {}
+  explicit JsonLinesParser(Input& input) : lines_(input) {}
 
   Table parse() {
     for (std::string_view line; lines_.next(line);) {
@@ -150,7 +150,7 @@ class Parser {
 
 }  // namespace
 
-Table parse_json_lines(Input& input) { return Parser(input).parse(); }
+Table parse_json_lines(Input& input) { return JsonLinesParser(input).parse(); }
 
 void write_json_lines(Source& source, Sink sink) {
   SinkBuffer out(sink);

@@ -14,9 +14,9 @@
 namespace craton {
 namespace {
 
-class Parser {
+class LibsvmParser {
  public:
-  explicit Parser(Input& input) : lines_(input) {}
+  explicit LibsvmParser(Input& input) : lines_(input) {}
 
   Table parse(Index columns) {
     Table table;
@@ -111,7 +111,7 @@ class Parser {
 
 }  // namespace
 
-Table parse_libsvm(Input& input, Index columns) { return Parser(input).parse(columns); }
+Table parse_libsvm(Input& input, Index columns) { return LibsvmParser(input).parse(columns); }
 
 void write_libsvm(Source& source, Sink sink) {
   SinkBuffer out(sink);

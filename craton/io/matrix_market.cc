@@ -33,9 +33,9 @@ struct Entry {
   double value;
 };
 
-class Parser {
+class MatrixMarketParser {
  public:
-  explicit Parser(Input& input) : lines_(input) {}
+  explicit MatrixMarketParser(Input& input) : lines_(input) {}
 
   Table parse() {
     banner_ = read_banner();
@@ -272,7 +272,7 @@ class Parser {
 
 }  // namespace
 
-Table parse_matrix_market(Input& input) { return Parser(input).parse(); }
+Table parse_matrix_market(Input& input) { return MatrixMarketParser(input).parse(); }
 
 void write_matrix_market(Source& source, Sink sink) {
   Index entries = 0;

@@ -9,9 +9,9 @@
 namespace craton {
 namespace {
 
-class Parser {
+class NpyParser {
  public:
-  Parser(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+  NpyParser(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
   NpyHeader header() {
     NpyHeader header;
@@ -126,7 +126,7 @@ class Parser {
 }  // namespace
 
 NpyHeader parse_npy_header(std::string_view text, const std::string& file) {
-  return Parser(text, file).header();
+  return NpyParser(text, file).header();
 }
 
 }  // namespace craton

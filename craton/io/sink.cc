@@ -8,14 +8,14 @@
 namespace craton {
 namespace {
 
-constexpr Index kStep = 4096;  // rows fetched at a time
+constexpr Index kStepRows = 4096;  // rows fetched at a time
 
 void read_chunks(Source& source, FunctionRef<void(const Chunk&)> use) {
   const Index rows = source.shape().rows;
   Block block;
-  for (Index first = 0; first < rows; first += kStep) {
+  for (Index first = 0; first < rows; first += kStepRows) {
     Chunk chunk;
-    source.fetch({first, std::min(rows, first + kStep)}, block);
+    source.fetch({first, std::min(rows, first + kStepRows)}, block);
     source.decode(block, chunk);
     use(chunk);
   }
@@ -55,7 +55,7 @@ std::vector<Column> written_columns(Source& source) {
   if (rows == 0) return columns;
   Block block;
   Chunk chunk;
-  source.fetch({0, std::min(rows, kStep)}, block);
+  source.fetch({0, std::min(rows, kStepRows)}, block);
   source.decode(block, chunk);
   if (!chunk.targets.empty()) {
     columns.emplace_back().name = free_name(source.schema(), "target");

@@ -15,13 +15,14 @@
 namespace craton {
 namespace {
 
-constexpr std::size_t kStep = std::size_t{1} << 16;  // bytes taken from the packed file at a time
+constexpr std::size_t kPackedStep = std::size_t{1}
+                                    << 16;  // bytes taken from the packed file at a time
 
 // What both formats share: the packed bytes at hand, and the watch for bombs.
 class Unpacker : public Input {
  public:
   explicit Unpacker(std::unique_ptr<Input> packed)
-      : Input(packed->name()), packed_(std::move(packed)), buffer_(kStep) {}
+      : Input(packed->name()), packed_(std::move(packed)), buffer_(kPackedStep) {}
   Index size() const override { return -1; }
   Index position() const override { return packed_->position() - ssize(rest_); }
 
@@ -111,7 +112,7 @@ class GzipInput final : public Unpacker {
 
   void inflate() {
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(rest_.data()));
-    stream_.avail_in = static_cast<uInt>(rest_.size());  // at most kStep
+    stream_.avail_in = static_cast<uInt>(rest_.size());  // at most kPackedStep
     const int result = ::inflate(&stream_, Z_NO_FLUSH);
     drop(rest_.size() - stream_.avail_in);
     if (result == Z_STREAM_END) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 
 // Special functions of one number, to about 1e-14 relative unless it says otherwise: Boost.Math
 // behind a door, so that one file only pays for its headers, and the few forms that it does not
@@ -7,6 +8,9 @@
 namespace craton {
 
 inline constexpr double kHalfLogTwoPi = 0.918938533204672741780329736406;
+inline constexpr double kLogTwoPi = 1.837877066409345483560659472811;
+inline constexpr double kInfinite = std::numeric_limits<double>::infinity();
+inline constexpr double kNever = -kInfinite;  // log 0
 
 double log_gamma(double x);     // log Gamma(x), x > 0
 double log_gamma_1p(double x);  // log Gamma(1 + x), all digits of it at small x

@@ -60,7 +60,7 @@ class ClusterSums {
   std::vector<double> sums_;
 };
 
-double real(Index count) { return static_cast<double>(count); }
+double as_real(Index count) { return static_cast<double>(count); }
 
 }  // namespace
 
@@ -87,7 +87,8 @@ Array cluster_means(const ClusteredRows& rows, const Exec& exec) {
   for (Index a = 0; a < rows.clusters; ++a) {
     if (sizes[usize(a)] == 0) continue;
     for (Index j = 0; j < columns; ++j) {
-      means.values[usize(a * columns + j)] = origin[usize(j)] + sums(a, j) / real(sizes[usize(a)]);
+      means.values[usize(a * columns + j)] =
+          origin[usize(j)] + sums(a, j) / as_real(sizes[usize(a)]);
     }
   }
   return means;
@@ -101,9 +102,9 @@ double calinski_harabasz(const ClusteredRows& rows, const Exec& exec) {
   for (Index j = 0; j < columns; ++j) {
     Sum sum;
     for (Index a = 0; a < rows.clusters; ++a) {
-      sum += real(sizes[usize(a)]) * means.values[usize(a * columns + j)];
+      sum += as_real(sizes[usize(a)]) * means.values[usize(a * columns + j)];
     }
-    centre.push_back(sum.value() / real(n));
+    centre.push_back(sum.value() / as_real(n));
   }
   const ClusterSums spread = fold(rows.x, ClusterSums(rows, means), exec);
   Sum between, within;
@@ -112,11 +113,11 @@ double calinski_harabasz(const ClusteredRows& rows, const Exec& exec) {
     if (sizes[usize(a)] == 0) continue;
     ++k;
     within += spread(a, 1);
-    between += real(sizes[usize(a)]) *
+    between += as_real(sizes[usize(a)]) *
                squared_distance(means.values.data() + a * columns, centre.data(), columns);
   }
   if (within.value() == 0) return 1;
-  return between.value() * real(n - k) / (within.value() * real(k - 1));
+  return between.value() * as_real(n - k) / (within.value() * as_real(k - 1));
 }
 
 double davies_bouldin(const ClusteredRows& rows, const Exec& exec) {
@@ -124,7 +125,7 @@ double davies_bouldin(const ClusteredRows& rows, const Exec& exec) {
   const Index columns = rows.x.shape().cols;
   const Array means = cluster_means(rows, exec);
   const ClusterSums spread = fold(rows.x, ClusterSums(rows, means), exec);
-  const auto distance = [&](Index a) { return spread(a, 0) / real(sizes[usize(a)]); };
+  const auto distance = [&](Index a) { return spread(a, 0) / as_real(sizes[usize(a)]); };
   Sum sum;
   Index k = 0;
   for (Index a = 0; a < rows.clusters; ++a) {
@@ -139,7 +140,7 @@ double davies_bouldin(const ClusteredRows& rows, const Exec& exec) {
     sum += worst;
     ++k;
   }
-  return sum.value() / real(k);
+  return sum.value() / as_real(k);
 }
 
 }  // namespace craton

@@ -21,7 +21,7 @@
 namespace craton {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kUlp = std::numeric_limits<double>::epsilon();
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 ClassTotals totals(const HeldOut& h) {
@@ -83,7 +83,7 @@ constexpr std::array kMetrics{
     Metric{"mcc", "Matthews' correlation of truth and prediction", Kind::kLabels, true,
            [](const HeldOut& h) { return matthews(totals(h)); }},
     Metric{"log-loss", "minus the mean log probability of the true labels", Kind::kProbabilities,
-           false, [](const HeldOut& h) { return log_loss(probable(h), kEpsilon); }},
+           false, [](const HeldOut& h) { return log_loss(probable(h), kUlp); }},
     Metric{"brier", "the mean squared error of probabilities, halved for two classes",
            Kind::kProbabilities, false, &brier_of},
     Metric{"roc-auc", "the chance that a row of a class is put before another",

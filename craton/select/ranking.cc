@@ -12,7 +12,7 @@
 namespace craton {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 
 double weight_of(const ClassScoring& rows, Index i) {
   return rows.weights.empty() ? 1 : rows.weights[usize(i)];
@@ -80,7 +80,7 @@ Ranking rank(std::vector<ScoredRow> rows) {
 
 double roc_auc(const Ranking& ranking) {
   const std::vector<double>&t = ranking.positives, &f = ranking.others;
-  if (t.empty() || t.back() <= 0 || f.back() <= 0) return kNone;
+  if (t.empty() || t.back() <= 0 || f.back() <= 0) return kUndefined;
   Sum area;
   for (std::size_t i = 0; i < t.size(); ++i) {
     const double before_t = i == 0 ? 0 : t[i - 1], before_f = i == 0 ? 0 : f[i - 1];

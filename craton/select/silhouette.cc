@@ -92,7 +92,7 @@ void add_distances(const GroupedRows& rows, const std::vector<Index>& sizes, Row
   }
 }
 
-double mean_of(std::span<const double> values) {
+double plain_mean(std::span<const double> values) {
   Sum sum;
   for (const double v : values) sum += v;
   return sum.value() / static_cast<double>(values.size());
@@ -146,13 +146,13 @@ void simplified_silhouettes(const ClusteredRows& rows, std::span<double> out, co
 double silhouette(const ClusteredRows& rows, const Exec& exec) {
   std::vector<double> values(rows.labels.size());
   silhouettes(rows, values, exec);
-  return mean_of(values);
+  return plain_mean(values);
 }
 
 double simplified_silhouette(const ClusteredRows& rows, const Exec& exec) {
   std::vector<double> values(rows.labels.size());
   simplified_silhouettes(rows, values, exec);
-  return mean_of(values);
+  return plain_mean(values);
 }
 
 }  // namespace craton

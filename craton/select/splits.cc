@@ -12,16 +12,16 @@
 namespace craton {
 namespace {
 
-[[noreturn]] void refuse(const std::string& what, const std::string& fix) {
+[[noreturn]] void refuse_split(const std::string& what, const std::string& fix) {
   throw InputError(Code::kTooFewRows, {}, what, fix);
 }
 
 void check_count(Index count, const char* what, Index needed, Index folds) {
   CRATON_ASSERT(folds >= 2);
   if (count >= needed) return;
-  refuse(fmt::format("there are {} {}, too few for {} folds", count, what, folds),
-         fmt::format("Give --folds {} or less, or more rows.",
-                     std::max<Index>(2, count - (needed - folds))));
+  refuse_split(fmt::format("there are {} {}, too few for {} folds", count, what, folds),
+               fmt::format("Give --folds {} or less, or more rows.",
+                           std::max<Index>(2, count - (needed - folds))));
 }
 
 std::vector<Index> ascending(Index count) {
@@ -218,12 +218,13 @@ Folds split_stratified(std::span<const std::int32_t> labels, std::span<const std
   for (std::size_t c = 0; c < rows.size(); ++c) {
     const Index count = ssize(rows[c]);
     if (count > 0 && count < options.folds) {
-      refuse(fmt::format("the class '{}' has {}, fewer than the {} folds", names[c],
-                         count == 1 ? "one row" : fmt::format("{} rows", count), options.folds),
-             count == 1 ? "Leave it out, or give --split plain to let folds do without it."
-                        : fmt::format("Give --folds {}, or --split plain to let folds do without "
-                                      "it.",
-                                      count));
+      refuse_split(
+          fmt::format("the class '{}' has {}, fewer than the {} folds", names[c],
+                      count == 1 ? "one row" : fmt::format("{} rows", count), options.folds),
+          count == 1 ? "Leave it out, or give --split plain to let folds do without it."
+                     : fmt::format("Give --folds {}, or --split plain to let folds do without "
+                                   "it.",
+                                   count));
     }
     const std::vector<std::int32_t> part = dealt(count, next, options, c);
     for (std::size_t i = 0; i < part.size(); ++i) folds.part[usize(rows[c][i])] = part[i];
@@ -267,9 +268,9 @@ std::vector<Folds> split_ordered(Index rows, std::span<const double> times,
   // One row at least is learned from by the first fold.
   if (given > 0 || options.gap > 0) {
     if (rows - folds * size - options.gap < 1) {
-      refuse(fmt::format("{} rows are too few for {} folds of {} and a gap of {}", rows, folds,
-                         size, options.gap),
-             "Give fewer --folds, a smaller test_size or gap, or more rows.");
+      refuse_split(fmt::format("{} rows are too few for {} folds of {} and a gap of {}", rows,
+                               folds, size, options.gap),
+                   "Give fewer --folds, a smaller test_size or gap, or more rows.");
     }
   } else {
     check_count(rows, "rows", folds + 1, folds);
@@ -284,8 +285,9 @@ std::vector<Folds> split_ordered(Index rows, std::span<const double> times,
     Index at = rows - (folds - f) * size;
     while (at < rows && time(order[usize(at)]) == time(order[usize(at - 1)])) ++at;
     if (f > 0 && at == start.back()) {
-      refuse(fmt::format("so many rows are of one time that {} folds cannot be told apart", folds),
-             "Give fewer --folds, or a --time that tells rows apart.");
+      refuse_split(
+          fmt::format("so many rows are of one time that {} folds cannot be told apart", folds),
+          "Give fewer --folds, or a --time that tells rows apart.");
     }
     start.push_back(at);
   }
