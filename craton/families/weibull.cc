@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "craton/core/distributions.h"
@@ -29,8 +30,14 @@ Powers powers(const Values& seen, double k) {
   return p;
 }
 
+// Below it quantiles overflow: log x would spread over hundreds.
+constexpr double kLeastShape = 0.05;
+
+// A root of so high an order may overflow or vanish; a scale does neither.
 double scale_of(const Values& seen, double k) {
-  return seen.values.back().x * std::pow(powers(seen, k).sum / seen.weight, 1 / k);
+  using Limits = std::numeric_limits<double>;
+  const double scale = seen.values.back().x * std::pow(powers(seen, k).sum / seen.weight, 1 / k);
+  return std::clamp(scale, Limits::min(), Limits::max());
 }
 
 }  // namespace
@@ -56,9 +63,12 @@ Weibull Weibull::estimate(const Values& seen, const Estimation& how) {
   // log x has deviation pi / (k sqrt 6).
   const double start = square > 0 ? std::numbers::pi / std::sqrt(6 * square) : most;
   if (start >= most || f(std::log(most)).value <= 0) return {most, scale_of(seen, most)};
-  double low = std::log(start) - 2;
-  while (f(low).value > 0) low -= 2;
-  const double shape = std::exp(find_root(f, low, std::log(most), std::log(start)));
+  const double least = std::log(kLeastShape);
+  if (f(least).value > 0) return {kLeastShape, scale_of(seen, kLeastShape)};
+  const double from = std::max(std::log(start), least);
+  double low = std::max(from - 2, least);
+  while (f(low).value > 0) low = std::max(low - 2, least);
+  const double shape = std::exp(find_root(f, low, std::log(most), from));
   return {shape, scale_of(seen, shape)};
 }
 
