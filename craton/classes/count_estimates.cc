@@ -213,6 +213,7 @@ Array complement_weights(const SeenSums& s, const PerFeature& alpha, bool norm) 
                        "Give alpha above 0.");
     }
     const double sum = norm ? sum_of(row) : -1;
+    if (sum == 0) continue;  // one feature alone says nothing
     for (double& v : row) v /= sum;
   }
   return result;

@@ -19,7 +19,8 @@ constexpr double kRidge = 1e-6;
 StartMetric::StartMetric(std::vector<double> mean, std::vector<double> variance)
     : mean_(std::move(mean)), lower_(std::move(variance)) {
   for (double& v : lower_) v = std::sqrt(v);
-  for (const double v : lower_) inverse_.push_back(1 / v);
+  // A column may have no spread beside a row that outweighs all others.
+  for (const double v : lower_) inverse_.push_back(std::isfinite(1 / v) ? 1 / v : 0);
 }
 
 StartMetric StartMetric::whitening(const StartMetric& units, const Array& x,
@@ -40,7 +41,8 @@ StartMetric StartMetric::whitening(const StartMetric& units, const Array& x,
     }
     correlation[j * d + j] += kRidge;
   }
-  CRATON_ASSERT(cholesky(correlation, static_cast<Index>(d)));
+  if (!cholesky(correlation, static_cast<Index>(d)))
+    return units;  // a weight beside which others vanish
   StartMetric result = units;
   result.lower_ = correlation;
   invert_lower(correlation, static_cast<Index>(d));

@@ -19,7 +19,10 @@ double append(FitReport& report, double objective, const EmOptions& options) {
                      "Values, weights or the start are too large or too far away: rescale them.");
   }
   const double gain = report.trace.empty() ? INFINITY : objective - report.objective;
-  const double size = std::max(std::abs(report.objective), options.scale);
+  // What an update foretells is made from what was there before it.
+  const std::size_t passes = report.trace.size();
+  const double before = passes > 1 ? std::abs(report.trace[passes - 2]) : 0;
+  const double size = std::max({std::abs(report.objective), options.scale, before});
   const bool fell = gain < -options.rounding * size;
   const bool rounded = gain >= -(options.rounding * size + options.noise);
   CRATON_ASSERT(!(fell && options.monotone && !rounded));

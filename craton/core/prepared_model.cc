@@ -209,7 +209,7 @@ Sample checked(Sample sample) {
 }
 
 LinearForm checked(LinearForm form) {
-  check_numbers(form.coef.values, -std::numeric_limits<double>::infinity());
+  check_numbers(form.coef.values);
   check_numbers(form.intercept.values, -std::numeric_limits<double>::infinity());
   return form;
 }

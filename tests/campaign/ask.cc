@@ -38,7 +38,8 @@ bool has_word(std::string_view text, std::initializer_list<std::string_view> wor
 
 std::string of_parameters(std::span<const Parameter> parameters) {
   for (const Parameter& p : parameters) {
-    const bool logs = p.name.find("_log_") != std::string::npos;
+    // Densities hold the log weights of theirs: a component may have none.
+    const bool logs = p.name.find("_log_") != std::string::npos || p.name == "densities";
     if (logs ? !logarithms(p.value.values) : !finite(p.value.values)) {
       return p.name + " is not finite";
     }
