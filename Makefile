@@ -54,7 +54,7 @@ asan:  ## all C++ tests under AddressSanitizer and UndefinedBehaviorSanitizer
 tsan:  ## the parallel primitives under ThreadSanitizer, and a planted race that it must report
 	@tools/setup
 	@$(configure) tsan -DCRATON_BUILD_CLI=OFF
-	@cmake --build --preset tsan --target core_test planted_race
+	@cmake --build --preset tsan --target engine_test planted_race
 	@$(ctest) --test-dir build/tsan -L tsan
 
 fuzz:  ## one parser under libFuzzer: make fuzz TARGET=csv SECONDS=300

@@ -1,8 +1,8 @@
 #pragma once
 #include <vector>
 
-#include "craton/core/registry.h"
 #include "craton/draw/scatter.h"
+#include "craton/model/registry.h"
 
 // Where the label that a model predicts changes, for pictures.
 

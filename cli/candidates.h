@@ -3,9 +3,9 @@
 #include "cli/criteria.h"
 #include "cli/data.h"
 #include "cli/sweep.h"
-#include "craton/core/json.h"
-#include "craton/core/report.h"
-#include "craton/core/source.h"
+#include "craton/base/json.h"
+#include "craton/base/report.h"
+#include "craton/base/source.h"
 #include "craton/draw/curve.h"
 #include "craton/select/cross_validation.h"
 

@@ -1,8 +1,8 @@
 #pragma once
 #include "cli/command.h"
 #include "cli/data.h"
-#include "craton/core/json.h"
-#include "craton/core/report.h"
+#include "craton/base/json.h"
+#include "craton/base/report.h"
 #include "craton/draw/curve.h"
 
 namespace craton::cli {

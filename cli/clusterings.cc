@@ -12,8 +12,8 @@
 #include "cli/summary.h"
 #include "cli/sweep.h"
 #include "cli/to_json.h"
-#include "craton/core/error.h"
-#include "craton/core/prepared_model.h"
+#include "craton/base/error.h"
+#include "craton/model/prepared_model.h"
 #include "craton/select/gap.h"
 #include "craton/select/silhouette.h"
 

@@ -8,7 +8,7 @@
 #include "cli/progress.h"
 #include "cli/validation.h"
 #include "cli/verbs.h"
-#include "craton/core/preparation.h"
+#include "craton/tables/preparation.h"
 
 // Several models on the same folds of the same rows, each with the columns that it takes.
 

@@ -5,7 +5,7 @@
 #include "cli/output.h"
 #include "cli/values.h"
 #include "cli/verbs.h"
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 
 // Scripts for shells, made of what the verbs take. A *key* is what the words typed so far ask for:
 // "predict", or "fit gmm". A script knows the flags of every key, and the values of those that have

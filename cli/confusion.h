@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "cli/data.h"
-#include "craton/core/json.h"
+#include "craton/base/json.h"
 #include "craton/select/class_metrics.h"
 
 // Which classes a model takes for which.

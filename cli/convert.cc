@@ -7,10 +7,10 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
-#include "craton/core/bind_columns.h"
-#include "craton/core/files.h"
-#include "craton/core/utf8.h"
+#include "craton/base/files.h"
+#include "craton/base/utf8.h"
 #include "craton/io/formats.h"
+#include "craton/tables/bind_columns.h"
 
 namespace craton::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include "cli/progress.h"
 #include "cli/validation.h"
 #include "cli/verbs.h"
-#include "craton/core/error.h"
-#include "craton/core/preparation.h"
+#include "craton/base/error.h"
+#include "craton/tables/preparation.h"
 
 namespace craton::cli {
 namespace {

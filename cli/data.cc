@@ -9,11 +9,11 @@
 #include <string_view>
 
 #include "cli/output.h"
-#include "craton/core/bind_columns.h"
-#include "craton/core/labels.h"
-#include "craton/core/model_file.h"
-#include "craton/core/preparation.h"
 #include "craton/io/open.h"
+#include "craton/model/model_file.h"
+#include "craton/tables/bind_columns.h"
+#include "craton/tables/labels.h"
+#include "craton/tables/preparation.h"
 
 namespace craton::cli {
 namespace {

@@ -2,9 +2,9 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "craton/core/registry.h"
-#include "craton/core/select_rows.h"
 #include "craton/io/open.h"
+#include "craton/model/registry.h"
+#include "craton/tables/select_rows.h"
 
 // Data and model files, as a command names them.
 

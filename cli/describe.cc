@@ -6,11 +6,11 @@
 #include "cli/summary.h"
 #include "cli/to_json.h"
 #include "cli/verbs.h"
-#include "craton/core/archive.h"
-#include "craton/core/model_file.h"
 #include "craton/io/csv_write.h"
 #include "craton/io/input.h"
 #include "craton/io/npz.h"
+#include "craton/model/archive.h"
+#include "craton/model/model_file.h"
 
 namespace craton::cli {
 namespace {

@@ -10,11 +10,11 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
-#include "craton/core/bind_columns.h"
-#include "craton/core/column_facts.h"
-#include "craton/core/json.h"
-#include "craton/core/labels.h"
+#include "craton/base/json.h"
 #include "craton/select/cross_validation.h"
+#include "craton/tables/bind_columns.h"
+#include "craton/tables/column_facts.h"
+#include "craton/tables/labels.h"
 
 namespace craton::cli {
 namespace {

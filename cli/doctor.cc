@@ -5,8 +5,8 @@
 
 #include "cli/output.h"
 #include "cli/verbs.h"
-#include "craton/core/exec.h"
-#include "craton/core/version.h"
+#include "craton/base/version.h"
+#include "craton/engine/exec.h"
 #include "craton/io/formats.h"
 #include "craton/kernels/dispatch.h"
 #include "craton/kernels/linalg.h"

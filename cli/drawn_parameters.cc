@@ -1,6 +1,6 @@
 #include "cli/drawn_parameters.h"
 
-#include "craton/core/prepared_model.h"
+#include "craton/model/prepared_model.h"
 
 namespace craton::cli {
 namespace {

@@ -1,5 +1,5 @@
 #pragma once
-#include "craton/core/registry.h"
+#include "craton/model/registry.h"
 
 namespace craton::cli {
 

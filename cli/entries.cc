@@ -8,7 +8,7 @@
 #include "cli/output.h"
 #include "cli/validation.h"
 #include "cli/values.h"
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/select/search.h"
 
 namespace craton::cli {

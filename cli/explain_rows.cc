@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "cli/output.h"
-#include "craton/core/explain.h"
 #include "craton/io/csv_write.h"
+#include "craton/model/explain.h"
 
 namespace craton::cli {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 #include "cli/data.h"
 #include "cli/kept_columns.h"
-#include "craton/core/json.h"
+#include "craton/base/json.h"
 
 // What `craton predict --explain N` says: the label of each row, its probability, the runner-up,
 // and the N features at most that speak for the label against it, by log-odds.

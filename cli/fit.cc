@@ -9,7 +9,7 @@
 #include "cli/progress.h"
 #include "cli/summary.h"
 #include "cli/verbs.h"
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 
 namespace craton::cli {
 namespace {

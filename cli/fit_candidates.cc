@@ -6,7 +6,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/summary.h"
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 
 namespace craton::cli {
 

@@ -4,7 +4,7 @@
 
 #include "cli/output.h"
 #include "cli/validation.h"
-#include "craton/core/model_metadata.h"
+#include "craton/model/model_metadata.h"
 
 namespace craton::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include "cli/output.h"
 #include "cli/summary.h"
 #include "cli/to_json.h"
-#include "craton/core/model_file.h"
-#include "craton/core/notes.h"
+#include "craton/base/notes.h"
+#include "craton/model/model_file.h"
 
 namespace craton::cli {
 namespace {

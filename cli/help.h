@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "craton/core/options.h"
-#include "craton/core/registry.h"
+#include "craton/base/options.h"
+#include "craton/model/registry.h"
 
 namespace craton::cli {
 

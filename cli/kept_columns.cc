@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "craton/core/bind_columns.h"
 #include "craton/io/csv_write.h"
+#include "craton/tables/bind_columns.h"
 
 namespace craton::cli {
 

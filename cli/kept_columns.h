@@ -1,6 +1,6 @@
 #pragma once
 #include "cli/data.h"
-#include "craton/core/json.h"
+#include "craton/base/json.h"
 
 namespace craton::cli {
 

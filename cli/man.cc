@@ -5,8 +5,8 @@
 #include "cli/help.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
-#include "craton/core/registry.h"
-#include "craton/core/version.h"
+#include "craton/base/version.h"
+#include "craton/model/registry.h"
 
 // The manual page, in the macros of man(7), from what verbs and models take.
 

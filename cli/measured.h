@@ -1,6 +1,6 @@
 #pragma once
 #include "cli/entries.h"
-#include "craton/core/json.h"
+#include "craton/base/json.h"
 
 // What was measured, as tables for people and as JSON.
 

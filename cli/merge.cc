@@ -2,7 +2,7 @@
 #include "cli/fit_output.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 
 namespace craton::cli {
 

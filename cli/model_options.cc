@@ -4,7 +4,7 @@
 
 #include "cli/data.h"
 #include "cli/output.h"
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/io/open.h"
 
 // From the words typed to the options of a model.

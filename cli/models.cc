@@ -7,8 +7,8 @@
 #include "cli/sweep.h"
 #include "cli/to_json.h"
 #include "cli/verbs.h"
-#include "craton/core/registry.h"
-#include "craton/core/version.h"
+#include "craton/base/version.h"
+#include "craton/model/registry.h"
 
 namespace craton::cli {
 namespace {

@@ -9,9 +9,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "craton/core/error.h"
-#include "craton/core/files.h"
-#include "craton/core/utf8.h"
+#include "craton/base/error.h"
+#include "craton/base/files.h"
+#include "craton/base/utf8.h"
 #include "craton/io/csv_write.h"
 
 namespace craton::cli {

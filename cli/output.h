@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "craton/core/json.h"
-#include "craton/core/report.h"
+#include "craton/base/json.h"
+#include "craton/base/report.h"
 
 // Where results, notes and files go. Results are for stdout, everything else for stderr. Names and
 // texts of files are printed so that a terminal shows them and does not obey them.

@@ -11,11 +11,11 @@
 #include "cli/output.h"
 #include "cli/sweep.h"
 #include "cli/typed.h"
-#include "craton/core/error.h"
-#include "craton/core/options.h"
-#include "craton/core/preparation.h"
-#include "craton/core/registry.h"
-#include "craton/core/version.h"
+#include "craton/base/error.h"
+#include "craton/base/options.h"
+#include "craton/base/version.h"
+#include "craton/model/registry.h"
+#include "craton/tables/preparation.h"
 
 // The only file that knows CLI11. Every value is taken as text, so that options are checked, and
 // explained, where they are described.

@@ -9,11 +9,11 @@
 #include "cli/borders.h"
 #include "cli/drawn_parameters.h"
 #include "cli/output.h"
-#include "craton/core/columns.h"
-#include "craton/core/for_each.h"
 #include "craton/draw/histogram.h"
 #include "craton/draw/scatter.h"
+#include "craton/engine/for_each.h"
 #include "craton/kernels/linalg.h"
+#include "craton/tables/columns.h"
 
 namespace craton::cli {
 namespace {

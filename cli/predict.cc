@@ -10,8 +10,8 @@
 #include "cli/progress.h"
 #include "cli/to_json.h"
 #include "cli/verbs.h"
-#include "craton/core/error.h"
-#include "craton/core/files.h"
+#include "craton/base/error.h"
+#include "craton/base/files.h"
 
 namespace craton::cli {
 namespace {

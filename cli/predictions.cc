@@ -1,6 +1,6 @@
 #include "cli/predictions.h"
 
-#include "craton/core/files.h"
+#include "craton/base/files.h"
 #include "craton/io/csv_write.h"
 
 namespace craton::cli {

@@ -11,7 +11,7 @@
 
 #include "cli/output.h"
 #include "cli/verbs.h"
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/draw/text.h"
 
 namespace craton::cli {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "cli/command.h"
-#include "craton/core/exec.h"
+#include "craton/engine/exec.h"
 
 namespace craton::cli {
 

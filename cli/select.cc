@@ -4,8 +4,8 @@
 #include "cli/summary.h"
 #include "cli/sweep.h"
 #include "cli/verbs.h"
-#include "craton/core/model_file.h"
 #include "craton/draw/terminal.h"
+#include "craton/model/model_file.h"
 
 namespace craton::cli {
 namespace {

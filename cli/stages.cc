@@ -5,7 +5,7 @@
 #include "cli/output.h"
 #include "cli/plot.h"
 #include "cli/sweep.h"
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/draw/panels.h"
 
 // A fit stopped after t updates is the fit as it was after t updates: same bits. So stages need no

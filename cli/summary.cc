@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cli/output.h"
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 
 namespace craton::cli {
 namespace {

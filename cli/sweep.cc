@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "cli/values.h"
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 
 namespace craton::cli {
 namespace {

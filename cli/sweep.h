@@ -1,6 +1,6 @@
 #pragma once
 #include "cli/command.h"
-#include "craton/core/registry.h"
+#include "craton/model/registry.h"
 
 namespace craton::cli {
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 
 namespace craton::cli {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
-#include "craton/core/json.h"
-#include "craton/core/registry.h"
+#include "craton/base/json.h"
+#include "craton/model/registry.h"
 
 // What --json prints: everything a verb knows, under the names used everywhere.
 

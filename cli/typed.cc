@@ -7,8 +7,8 @@
 
 #include "cli/sweep.h"
 #include "cli/values.h"
-#include "craton/core/error.h"
-#include "craton/core/registry.h"
+#include "craton/base/error.h"
+#include "craton/model/registry.h"
 
 namespace craton::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "cli/output.h"
-#include "craton/core/bind_columns.h"
-#include "craton/core/error.h"
+#include "craton/base/error.h"
+#include "craton/tables/bind_columns.h"
 
 namespace craton::cli {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 #include "cli/data.h"
-#include "craton/core/json.h"
+#include "craton/base/json.h"
 #include "craton/select/cross_validation.h"
 
 // What `craton cv` and `craton compare` share: metrics, folds, and what is said of them.

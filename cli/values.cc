@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "cli/output.h"
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 
 namespace craton::cli {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "craton/core/schema.h"
+#include "craton/base/schema.h"
 
 // Values of flags, from the words typed. What cannot be one is an InputError (kBadOption) that
 // names the flag, the word and what is allowed.

@@ -1,17 +1,17 @@
 #include <array>
 
-#include "craton/classes/count_bayes.h"
-#include "craton/classes/discriminant.h"
-#include "craton/classes/gaussian_bayes.h"
-#include "craton/classes/gaussian_mixture.h"
-#include "craton/classes/generative.h"
-#include "craton/classes/mixture.h"
-#include "craton/classes/positional_bayes.h"
-#include "craton/classes/product_bayes.h"
+#include "craton/classes/counts/count_bayes.h"
+#include "craton/classes/counts/positional_bayes.h"
+#include "craton/classes/discriminant/discriminant.h"
+#include "craton/classes/discriminant/gaussian_bayes.h"
+#include "craton/classes/gaussian_mixture/gaussian_mixture.h"
+#include "craton/classes/generative/generative.h"
+#include "craton/classes/product/mixture.h"
+#include "craton/classes/product/product_bayes.h"
 #include "craton/cluster/kmeans.h"
 #include "craton/cluster/minibatch_kmeans.h"
-#include "craton/core/registry.h"
 #include "craton/density/density.h"
+#include "craton/model/registry.h"
 
 // The one table of models. Nothing registers itself: what is listed here exists.
 

@@ -11,12 +11,12 @@
 #include <optional>
 #include <tuple>
 
-#include "craton/core/error.h"
-#include "craton/core/explain.h"
-#include "craton/core/model_file.h"
-#include "craton/core/registry.h"
-#include "craton/core/version.h"
+#include "craton/base/error.h"
+#include "craton/base/version.h"
 #include "craton/families/family.h"
+#include "craton/model/explain.h"
+#include "craton/model/model_file.h"
+#include "craton/model/registry.h"
 #include "python/fitted.h"
 #include "python/metrics.h"
 #include "python/one_row.h"

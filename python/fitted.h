@@ -3,10 +3,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "craton/core/notes.h"
-#include "craton/core/prepared_model.h"
-#include "craton/core/registry.h"
+#include "craton/base/notes.h"
 #include "craton/families/family.h"
+#include "craton/model/prepared_model.h"
+#include "craton/model/registry.h"
 #include "python/values.h"
 
 // What a fitted model tells of itself, as Python values.

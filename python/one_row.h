@@ -7,7 +7,7 @@
 #include <cstring>
 #include <optional>
 
-#include "craton/core/registry.h"
+#include "craton/model/registry.h"
 
 // The short way of a single row: a C-contiguous array of 1 x columns doubles, and a model that
 // takes a row without more ado. Everything else is left to the long way, errors included.

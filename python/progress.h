@@ -5,8 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "craton/core/error.h"
-#include "craton/core/exec.h"
+#include "craton/base/error.h"
+#include "craton/engine/exec.h"
 
 namespace craton {
 

@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "craton/core/registry.h"
+#include "craton/model/registry.h"
 #include "python/values.h"
 
 // The registry as Python's dictionaries.

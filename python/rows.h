@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "craton/core/for_each.h"
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
+#include "craton/engine/for_each.h"
 #include "craton/kernels/counts.h"
 
 // Rows of NumPy's arrays and of SciPy's compressed sparse rows, borrowed.

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "craton/core/registry.h"
-#include "craton/core/source.h"
+#include "craton/base/source.h"
+#include "craton/model/registry.h"
 #include "python/rows.h"
 
 // Tables of Python as a Source: rows, weights and labels are borrowed.

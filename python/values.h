@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "craton/core/options.h"
+#include "craton/base/options.h"
 
 // Arrays and options, to Python and from it.
 

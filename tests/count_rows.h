@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "craton/classes/count_bayes.h"
+#include "craton/classes/counts/count_bayes.h"
 
 // Four rows of counts, of two classes, for the tests of naive Bayes.
 

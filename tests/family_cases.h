@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "craton/core/random.h"
+#include "craton/base/random.h"
 #include "craton/families/family.h"
 
 namespace craton {

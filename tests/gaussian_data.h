@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "craton/classes/gaussian_mixture.h"
-#include "craton/core/random.h"
+#include "craton/base/random.h"
+#include "craton/classes/gaussian_mixture/gaussian_mixture.h"
 
 // Tables and options that the tests of Gaussian mixtures share.
 

@@ -2,8 +2,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "craton/core/random.h"
-#include "craton/core/source.h"
+#include "craton/base/random.h"
+#include "craton/base/source.h"
 
 namespace craton {
 

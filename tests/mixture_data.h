@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "craton/classes/mixture.h"
+#include "craton/classes/product/mixture.h"
 
 // Planted mixtures that the tests of products of families share.
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 
 namespace craton {
 

@@ -16,7 +16,7 @@ HEADER = """# Errors
 
 Every error of craton has a code that stays the same from version to version. The command line prints it in brackets,
 `craton: error [not-finite]: ...`, and exits with the number below; in Python it is `error.code`. `craton explain CODE` says
-the same as this page, which `tools/generate_errors.py` makes from craton/core/error_catalogue.cc.
+the same as this page, which `tools/generate_errors.py` makes from craton/base/error_catalogue.cc.
 
 | code | exit code | cause | what to do |
 |---|---|---|---|

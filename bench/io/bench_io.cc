@@ -17,8 +17,8 @@
 #include <string>
 #include <string_view>
 
-#include "craton/core/files.h"
-#include "craton/core/for_each.h"
+#include "craton/base/files.h"
+#include "craton/engine/for_each.h"
 #include "craton/io/open.h"
 
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "bench/mixtures/fused.h"
-#include "craton/classes/product_em.h"
-#include "craton/core/random.h"
+#include "craton/base/random.h"
+#include "craton/classes/product/product_em.h"
 
 // One step of EM, E and M, by the program over blocks and by a kernel written for one shape; in
 // turns, one thread, the least of many. Prints a line of JSON for each shape.

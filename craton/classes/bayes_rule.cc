@@ -5,9 +5,9 @@
 #include <limits>
 #include <numeric>
 
-#include "craton/core/error.h"
-#include "craton/core/fold.h"
-#include "craton/core/for_each.h"
+#include "craton/base/error.h"
+#include "craton/engine/fold.h"
+#include "craton/engine/for_each.h"
 #include "craton/kernels/exp_log.h"
 #include "craton/kernels/special.h"
 

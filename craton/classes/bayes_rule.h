@@ -3,10 +3,10 @@
 #include <span>
 #include <vector>
 
-#include "craton/core/exec.h"
-#include "craton/core/function_ref.h"
-#include "craton/core/registry.h"
-#include "craton/core/source.h"
+#include "craton/base/function_ref.h"
+#include "craton/base/source.h"
+#include "craton/engine/exec.h"
+#include "craton/model/registry.h"
 
 // What every model of a class z and of features given z does with log p(x, z): the class of a row,
 // the posterior, the density, and how well they fit labelled rows.

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <limits>
 
-#include "craton/core/digits.h"
-#include "craton/core/fold.h"
-#include "craton/core/for_each.h"
+#include "craton/base/digits.h"
+#include "craton/engine/fold.h"
+#include "craton/engine/for_each.h"
 #include "craton/kernels/special.h"
 
 namespace craton {

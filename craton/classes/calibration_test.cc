@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "craton/classes/count_bayes.h"
-#include "craton/core/distributions.h"
+#include "craton/base/distributions.h"
+#include "craton/classes/counts/count_bayes.h"
 #include "tests/refused.h"
 
 namespace craton {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "craton/core/columns.h"
-#include "craton/core/error.h"
+#include "craton/base/error.h"
+#include "craton/tables/columns.h"
 
 namespace craton {
 

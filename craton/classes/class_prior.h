@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "craton/core/options.h"
-#include "craton/core/registry.h"
-#include "craton/core/source.h"
+#include "craton/base/options.h"
+#include "craton/base/source.h"
+#include "craton/model/registry.h"
 
 // The probabilities of the classes, as every classifier of this folder takes them.
 

@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "craton/core/exec.h"
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
+#include "craton/engine/exec.h"
 
 // Where a group of rows falls apart. A cut is a plane across a column or a principal axis of the
 // group, or a shell about its middle (a dense core in a wide halo, or noise about a group). With n

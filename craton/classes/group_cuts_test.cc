@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "craton/core/random.h"
+#include "craton/base/random.h"
 
 using namespace craton;
 

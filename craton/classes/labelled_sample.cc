@@ -5,9 +5,9 @@
 #include <limits>
 #include <map>
 
-#include "craton/core/columns.h"
-#include "craton/core/fold.h"
-#include "craton/core/random.h"
+#include "craton/base/random.h"
+#include "craton/engine/fold.h"
+#include "craton/tables/columns.h"
 
 namespace craton {
 namespace {

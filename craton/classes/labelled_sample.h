@@ -2,8 +2,8 @@
 #include <optional>
 #include <vector>
 
-#include "craton/core/exec.h"
-#include "craton/core/source.h"
+#include "craton/base/source.h"
+#include "craton/engine/exec.h"
 
 // Labelled rows to choose by: all of a small table, some of a large one, in memory.
 

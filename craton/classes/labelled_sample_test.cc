@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "craton/classes/mixture.h"
-#include "craton/core/error.h"
+#include "craton/base/error.h"
+#include "craton/classes/product/mixture.h"
 #include "tests/mixture_data.h"
 
 namespace craton {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/kernels/exp_log.h"
 
 namespace craton {

@@ -2,7 +2,7 @@
 #include <span>
 #include <vector>
 
-#include "craton/core/fold.h"
+#include "craton/engine/fold.h"
 #include "craton/kernels/scratch.h"
 
 // One discrete class z of every row, and features x given z:   p(x, z) = p(z) p(x | z).
@@ -11,7 +11,7 @@
 // in whether z is seen:
 //
 //   z seen            count: the rows of each class estimate p(z) and p(x | z), in one pass
-//   z hidden          EM (core/em.h)
+//   z hidden          EM (engine/em.h)
 //   z seen for some   EM, in which the rows that have a label keep it
 //
 // EM climbs a lower bound of the log-likelihood, over guesses q(z) of every row and parameters:

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "craton/core/random.h"
+#include "craton/base/random.h"
 #include "tests/refused.h"
 
 namespace craton {

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/kernels/special.h"
 
 namespace craton {

@@ -1,7 +1,7 @@
 #pragma once
+#include "craton/base/options.h"
 #include "craton/classes/calibration.h"
 #include "craton/classes/latent_class.h"
-#include "craton/core/options.h"
 
 // What classifiers do with rows without a label: leave them out, or learn from them too by EM
 // (latent_class.h), where their weights may count for less. Nigam, McCallum, Thrun, Mitchell, "Text

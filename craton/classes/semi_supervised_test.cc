@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "craton/classes/count_bayes.h"
-#include "craton/core/distributions.h"
+#include "craton/base/distributions.h"
+#include "craton/classes/counts/count_bayes.h"
 #include "tests/refused.h"
 
 namespace craton {

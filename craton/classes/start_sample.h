@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "craton/core/columns.h"
+#include "craton/tables/columns.h"
 
 // Rows to choose a start in: all of a small table, some of a large one, in memory.
 

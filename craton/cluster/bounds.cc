@@ -1,6 +1,6 @@
 #include "craton/cluster/bounds.h"
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/kernels/differences.h"
 
 namespace craton {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
 #include "craton/kernels/nearest.h"
 
 // What k-means knows of every row between two passes, so that a row whose nearest centre cannot

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "craton/base/error.h"
+#include "craton/base/random.h"
 #include "craton/cluster/kmeans.h"
-#include "craton/core/error.h"
-#include "craton/core/random.h"
 
 // Tables at the edge of what doubles and floats can hold: the result that the maths says, or an
 // error.

@@ -4,14 +4,14 @@
 #include <string_view>
 #include <vector>
 
+#include "craton/base/function_ref.h"
+#include "craton/base/options.h"
 #include "craton/cluster/bounds.h"
-#include "craton/core/em.h"
-#include "craton/core/function_ref.h"
-#include "craton/core/options.h"
-#include "craton/core/registry.h"
+#include "craton/engine/em.h"
 #include "craton/kernels/differences.h"
 #include "craton/kernels/exact_sums.h"
 #include "craton/kernels/nearest.h"
+#include "craton/model/registry.h"
 
 // k-means: centres mu_1..mu_k that minimise
 //

@@ -6,11 +6,11 @@
 #include <cmath>
 #include <set>
 
+#include "craton/base/error.h"
+#include "craton/base/notes.h"
+#include "craton/base/random.h"
 #include "craton/cluster/minibatch_kmeans.h"
 #include "craton/cluster/starts.h"
-#include "craton/core/error.h"
-#include "craton/core/notes.h"
-#include "craton/core/random.h"
 
 using namespace craton;
 

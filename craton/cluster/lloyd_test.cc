@@ -4,8 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "craton/base/random.h"
 #include "craton/cluster/kmeans.h"
-#include "craton/core/random.h"
 
 // The loop of k-means: its trace, its end, and what bounds spare.
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "craton/core/random.h"
+#include "craton/base/random.h"
 #include "tests/refused.h"
 
 using namespace craton;

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "craton/base/random.h"
 #include "craton/cluster/kmeans.h"
 #include "craton/cluster/minibatch_kmeans.h"
-#include "craton/core/random.h"
 
 // What the order of the rows changes (docs/determinism.md): the last digits of k-means' centres,
 // and nothing else; of mini-batches, which are taken in the order of their hashes, nothing at all.

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "craton/base/random.h"
 #include "craton/cluster/kmeans.h"
 #include "craton/cluster/minibatch_kmeans.h"
-#include "craton/core/random.h"
 
 using namespace craton;
 

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <set>
 
+#include "craton/base/random.h"
 #include "craton/cluster/kmeans.h"
 #include "craton/cluster/unit_rows.h"
-#include "craton/core/model_file.h"
-#include "craton/core/random.h"
-#include "craton/core/registry.h"
+#include "craton/model/model_file.h"
+#include "craton/model/registry.h"
 
 // Spherical k-means: rows count by their directions. Its numbers are compared with plain NumPy in
 // python/tests/test_spherical.py.

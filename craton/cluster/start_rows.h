@@ -2,8 +2,8 @@
 #include <span>
 #include <vector>
 
-#include "craton/core/fold.h"
-#include "craton/core/random.h"
+#include "craton/base/random.h"
+#include "craton/engine/fold.h"
 
 // Draws of rows in the order of a hash of their values, by cumulative mass: for starts.h.
 

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <optional>
 
+#include "craton/base/error.h"
 #include "craton/cluster/parallel_start.h"
 #include "craton/cluster/start_rows.h"
-#include "craton/core/error.h"
 #include "craton/kernels/differences.h"
 #include "craton/kernels/nearer.h"
 

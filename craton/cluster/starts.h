@@ -1,8 +1,8 @@
 #pragma once
 #include <cstdint>
 
-#include "craton/core/exec.h"
-#include "craton/core/source.h"
+#include "craton/base/source.h"
+#include "craton/engine/exec.h"
 
 // Rows of the data to start from, as centres (k x columns).
 //

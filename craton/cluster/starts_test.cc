@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "craton/core/error.h"
-#include "craton/core/random.h"
+#include "craton/base/error.h"
+#include "craton/base/random.h"
 #include "craton/kernels/nearest.h"
 
 using namespace craton;

@@ -1,7 +1,7 @@
 #pragma once
 #include <memory>
 
-#include "craton/core/source_over.h"
+#include "craton/base/source_over.h"
 
 namespace craton {
 

@@ -3,8 +3,8 @@
 #include <string_view>
 #include <vector>
 
-#include "craton/core/registry.h"
 #include "craton/families/choose.h"
+#include "craton/model/registry.h"
 
 // The density of each column by itself: p(row) = prod_j p_j(x_j | theta_j), where p_j is of one
 // family, given or chosen by BIC or AIC among those that hold the column's values, and theta_j its

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "craton/core/columns.h"
-#include "craton/core/error.h"
-#include "craton/core/fold.h"
-#include "craton/core/for_each.h"
+#include "craton/base/error.h"
+#include "craton/engine/fold.h"
+#include "craton/engine/for_each.h"
+#include "craton/tables/columns.h"
 
 namespace craton {
 

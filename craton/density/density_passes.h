@@ -1,8 +1,8 @@
 #pragma once
 #include <vector>
 
-#include "craton/core/exec.h"
-#include "craton/core/source.h"
+#include "craton/base/source.h"
+#include "craton/engine/exec.h"
 #include "craton/families/choose.h"
 
 // The passes over a table that a density of its columns takes.
@@ -18,7 +18,7 @@ void copy_column(const Matrix& x, Index column, std::vector<double>& out);
 
 // Where the values of each column lie, those of weight 0 aside. InputError names a column of values
 // so large that their squares overflow (kNotFinite), or that differ by so little that they vanish
-// (kNoSpread), and weights whose sum is 0 or absurd (kBadWeight): core/columns.h has the limits.
+// (kNoSpread), and weights whose sum is 0 or absurd (kBadWeight): tables/columns.h has the limits.
 std::vector<Extent> find_extents(Source& x, const Exec& exec);
 
 // Names the first row whose value a family cannot have, or that is above `most` or infinite.

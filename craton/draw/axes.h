@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
 
 // What pictures with axes share: ranges of data, round ticks with short labels, and the map from
 // data to pixels.

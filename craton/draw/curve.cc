@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/draw/frame.h"
 #include "craton/draw/palette.h"
 #include "craton/draw/text.h"

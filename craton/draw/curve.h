@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
 
 namespace craton {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/draw/frame.h"
 #include "craton/draw/palette.h"
 

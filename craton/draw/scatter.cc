@@ -8,7 +8,7 @@
 #include <set>
 #include <span>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/draw/frame.h"
 #include "craton/draw/palette.h"
 #include "craton/draw/text.h"

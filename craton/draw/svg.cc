@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/draw/text.h"
 
 namespace craton {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/draw/axes.h"
 #include "craton/draw/text.h"
 

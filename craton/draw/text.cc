@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "craton/core/error.h"
-#include "craton/core/utf8.h"
+#include "craton/base/error.h"
+#include "craton/base/utf8.h"
 
 namespace craton {
 namespace {

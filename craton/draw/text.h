@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
 
 // Text for pictures. Labels come from the users' files, so that they may hold anything.
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "craton/core/function_ref.h"
+#include "craton/base/function_ref.h"
 
 // Sums over 0, 1, 2, ... under a distribution of counts.
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "craton/core/distributions.h"
-#include "craton/core/error.h"
+#include "craton/base/distributions.h"
+#include "craton/base/error.h"
 #include "craton/kernels/special.h"
 
 namespace craton {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/families/family.h"
 
 // Makes a Family from the value type F of one. Included by families.cc only.

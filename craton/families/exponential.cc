@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "craton/core/distributions.h"
+#include "craton/base/distributions.h"
 #include "craton/families/gaussian.h"
 
 namespace craton {

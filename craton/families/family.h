@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "craton/core/error.h"
-#include "craton/core/random.h"
+#include "craton/base/error.h"
+#include "craton/base/random.h"
 #include "craton/families/terms.h"
 
 // A family is a set of distributions p(x | theta) of one number, with what is needed to learn
@@ -138,8 +138,9 @@ class Family {
   virtual Parameters from_natural(std::span<const double> natural,
                                   std::span<const double> like) const = 0;
 
-  // For programs over blocks of rows (classes/product_program.h), where T and h have no parameters.
-  // sufficient(x)[i] is term terms()[i] of the statistics (terms.h); none: no such family.
+  // For programs over blocks of rows (classes/product/product_program.h), where T and h have no
+  // parameters. sufficient(x)[i] is term terms()[i] of the statistics (terms.h); none: no such
+  // family.
   virtual std::span<const int> terms() const { return {}; }
   virtual Moves moves() const { return Moves::kNot; }
   // The distribution of z, whose log-density is that of x plus log(unit). requires that it moves

@@ -2,7 +2,7 @@
 #include <span>
 #include <vector>
 
-#include "craton/core/random.h"
+#include "craton/base/random.h"
 #include "craton/families/statistics.h"
 
 namespace craton {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/kernels/linalg.h"
 #include "craton/kernels/special.h"
 

@@ -2,8 +2,8 @@
 #include <span>
 #include <vector>
 
-#include "craton/core/bytes.h"
-#include "craton/core/random.h"
+#include "craton/base/bytes.h"
+#include "craton/base/random.h"
 
 namespace craton {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "craton/core/distributions.h"
+#include "craton/base/distributions.h"
 #include "tests/family_cases.h"
 
 // Draws over the whole range of parameters, against the cdf by Kolmogorov and Smirnov's test (for

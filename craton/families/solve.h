@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "craton/core/error.h"
-#include "craton/core/function_ref.h"
+#include "craton/base/error.h"
+#include "craton/base/function_ref.h"
 
 // The small searches that estimates and quantiles need.
 

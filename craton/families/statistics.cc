@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 
 // All in one pass over a block, but for a sample of it that finds the shift.
 

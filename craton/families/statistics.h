@@ -5,8 +5,8 @@
 #include <variant>
 #include <vector>
 
-#include "craton/core/bytes.h"
-#include "craton/core/fold.h"
+#include "craton/base/bytes.h"
+#include "craton/engine/fold.h"
 
 // What families keep of the values they have seen: a few types, shared.
 //

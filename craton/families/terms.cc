@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/kernels/exp_log.h"
 
 namespace craton {

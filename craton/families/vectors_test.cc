@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "craton/core/distributions.h"
+#include "craton/base/distributions.h"
 #include "craton/families/beta.h"
 #include "craton/families/binomial.h"
 #include "craton/families/categorical.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "craton/core/distributions.h"
+#include "craton/base/distributions.h"
 #include "craton/families/counts.h"
 #include "craton/families/solve.h"
 #include "craton/kernels/special.h"

@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-#include "craton/core/distributions.h"
+#include "craton/base/distributions.h"
 #include "craton/families/gaussian.h"
 #include "craton/families/solve.h"
 #include "craton/kernels/special.h"

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "craton/core/error.h"
-#include "craton/core/row_groups.h"
+#include "craton/base/error.h"
 #include "craton/io/csv_blocks.h"
 #include "craton/io/csv_faults.h"
+#include "craton/tables/row_groups.h"
 
 namespace craton {
 namespace {

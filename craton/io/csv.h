@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "craton/core/function_ref.h"
-#include "craton/core/source.h"
+#include "craton/base/function_ref.h"
+#include "craton/base/source.h"
 #include "craton/io/input.h"
 #include "craton/io/open.h"
 

@@ -4,10 +4,10 @@
 #include <string_view>
 #include <vector>
 
-#include "craton/core/error.h"
-#include "craton/core/row_groups.h"
+#include "craton/base/error.h"
 #include "craton/io/csv_scan.h"
 #include "craton/io/levels.h"
+#include "craton/tables/row_groups.h"
 
 // One block of records becomes rows of doubles. This is where the time goes when a file is read.
 

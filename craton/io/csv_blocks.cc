@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "craton/core/row_groups.h"
-#include "craton/core/tasks.h"
+#include "craton/engine/tasks.h"
 #include "craton/io/csv_faults.h"
+#include "craton/tables/row_groups.h"
 
 // Blocks of whole records are read one after another and parsed beside each other; each becomes a
 // group of rows. What a block cannot know (its first line, its first row, the codes of levels that

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/io/csv_scan.h"
 
 // Bytes are read straight into the block; only the part of a record at its end is copied, to the

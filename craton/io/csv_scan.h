@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
 
 // Separated text cut into records and fields, as in RFC 4180, with what files in the world add:
 // any line ending, blanks around fields, other delimiters. Nothing is copied.

@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/io/csv.h"
 #include "tests/folder.h"
 #include "tests/refused.h"

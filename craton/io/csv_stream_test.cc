@@ -6,9 +6,9 @@
 #include <bit>
 #include <cmath>
 
-#include "craton/core/error.h"
-#include "craton/core/random.h"
-#include "craton/core/row_groups.h"
+#include "craton/base/error.h"
+#include "craton/base/random.h"
+#include "craton/tables/row_groups.h"
 #include "tests/csv_text.h"
 #include "tests/folder.h"
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/io/csv_scan.h"
 #include "craton/io/csv_write.h"
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "tests/csv_text.h"
 
 // What the columns are: numbers, categories or text, by the guess or by the user.

@@ -1,6 +1,6 @@
 #include "craton/io/csv_write.h"
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/io/number.h"
 
 namespace craton {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "craton/core/source.h"
+#include "craton/base/source.h"
 #include "craton/io/sink.h"
 
 // Tables as CSV text that parse_csv, and everybody else, reads back to the same bits.

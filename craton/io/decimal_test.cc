@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "craton/core/random.h"
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
+#include "craton/base/random.h"
 
 namespace craton {
 namespace {

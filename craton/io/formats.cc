@@ -7,7 +7,7 @@
 #include <cctype>
 #include <filesystem>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/io/csv.h"
 #include "craton/io/csv_write.h"
 #include "craton/io/idx.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "craton/core/source.h"
+#include "craton/base/source.h"
 #include "craton/io/input.h"
 #include "craton/io/open.h"
 #include "craton/io/sink.h"

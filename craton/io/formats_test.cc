@@ -6,7 +6,7 @@
 #include <limits>
 #include <string_view>
 
-#include "craton/core/files.h"
+#include "craton/base/files.h"
 #include "tests/folder.h"
 #include "tests/refused.h"
 

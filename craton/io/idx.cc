@@ -9,7 +9,7 @@
 #include <cstring>
 #include <limits>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/io/lines.h"
 
 // Memory is taken as the values arrive, so that a header cannot ask for more than the file has.

@@ -7,8 +7,8 @@
 #include <new>
 #include <utility>
 
-#include "craton/core/error.h"
-#include "craton/core/files.h"
+#include "craton/base/error.h"
+#include "craton/base/files.h"
 #include "craton/io/unpack.h"
 
 namespace craton {

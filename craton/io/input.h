@@ -3,9 +3,9 @@
 #include <span>
 #include <string>
 
-#include "craton/core/comm.h"
-#include "craton/core/random_access.h"
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
+#include "craton/base/random_access.h"
+#include "craton/engine/comm.h"
 
 // Bytes of a data file in order, wherever they come from: a file, a pipe, the standard input ("-"),
 // plain or compressed (gzip and zstd are told by their first bytes).

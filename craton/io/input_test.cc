@@ -11,8 +11,8 @@
 #include <fstream>
 #include <thread>
 
-#include "craton/core/error.h"
-#include "craton/core/files.h"
+#include "craton/base/error.h"
+#include "craton/base/files.h"
 #include "tests/folder.h"
 #include "tests/refused.h"
 

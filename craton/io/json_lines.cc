@@ -8,8 +8,8 @@
 #include <map>
 #include <numeric>
 
-#include "craton/core/error.h"
-#include "craton/core/json.h"
+#include "craton/base/error.h"
+#include "craton/base/json.h"
 #include "craton/io/lines.h"
 #include "craton/io/number.h"
 

@@ -1,5 +1,5 @@
 #pragma once
-#include "craton/core/source.h"
+#include "craton/base/source.h"
 #include "craton/io/input.h"
 #include "craton/io/sink.h"
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
 
 // The levels of category columns, as they turn up in the parts of a file.
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/io/lines.h"
 #include "craton/io/number.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 
 namespace craton {
 namespace {

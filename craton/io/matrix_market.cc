@@ -6,7 +6,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/io/lines.h"
 #include "craton/io/number.h"
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/io/npy_header.h"
 
 namespace craton {

@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 
 namespace craton {
 namespace {

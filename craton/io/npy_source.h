@@ -2,8 +2,8 @@
 #include <memory>
 #include <string>
 
-#include "craton/core/random_access.h"
-#include "craton/core/source.h"
+#include "craton/base/random_access.h"
+#include "craton/base/source.h"
 #include "craton/io/npy.h"
 
 // An .npy file read by row ranges, whatever its size. Values that this machine has as float or

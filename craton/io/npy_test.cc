@@ -6,7 +6,7 @@
 #include <limits>
 #include <string_view>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 
 namespace craton {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/io/npy.h"
 #include "craton/io/zip.h"
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <utility>
 
-#include "craton/core/source.h"
+#include "craton/base/source.h"
 #include "craton/io/input.h"
 
 // NumPy's .npz files: zip archives (zip.h) of .npy arrays (npy.h), as numpy.savez and

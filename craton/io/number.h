@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
 
 namespace craton {
 

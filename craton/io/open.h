@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "craton/core/exec.h"
-#include "craton/core/source.h"
+#include "craton/base/source.h"
+#include "craton/engine/exec.h"
 
 // A data file as a Source, whatever its format and size.
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "craton/core/files.h"
+#include "craton/base/files.h"
 #include "craton/io/npy.h"
 #include "craton/io/npy_source.h"
 #include "tests/folder.h"

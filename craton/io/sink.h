@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "craton/core/function_ref.h"
-#include "craton/core/source.h"
+#include "craton/base/function_ref.h"
+#include "craton/base/source.h"
 
 // What the writers share: where bytes go, and the rows of a Source one after the other. A target is
 // written as a column behind the others, called 'target', and weights as one called 'weight'.

@@ -10,7 +10,7 @@
 #include <limits>
 #include <new>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 
 namespace craton {
 namespace {

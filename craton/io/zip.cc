@@ -9,7 +9,7 @@
 #include <new>
 #include <set>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/io/input.h"
 
 namespace craton {

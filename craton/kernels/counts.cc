@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "craton/core/value_hash.h"
+#include "craton/base/value_hash.h"
 
 // Between SSE2 and AVX2 nothing is gained, and each target costs compile time.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)

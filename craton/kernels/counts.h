@@ -1,14 +1,14 @@
 #pragma once
 #include <cstdint>
 
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
 
 // Rows of counts, such as of words: what can be said of many entries at once.
 
 namespace craton {
 
 struct CountedEntries {
-  std::uint64_t hash = 0;  // the sum of hash_entry() (core/value_hash.h)
+  std::uint64_t hash = 0;  // the sum of hash_entry() (base/value_hash.h)
   bool finite = true;
   bool counts = true;     // all are integers in [0, 2^32); then
   std::uint64_t sum = 0;  // of them

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "craton/core/value_hash.h"
+#include "craton/base/value_hash.h"
 
 namespace craton {
 namespace {

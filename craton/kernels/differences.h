@@ -1,7 +1,7 @@
 #pragma once
 #include <span>
 
-#include "craton/core/row_of.h"
+#include "craton/base/row_of.h"
 
 // Squared distances as sums of squared differences, in double: nothing is expanded, so nothing
 // cancels. Term j goes to partial sum j mod 8 and the eight are added in pairs, on every CPU: the

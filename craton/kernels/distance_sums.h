@@ -1,5 +1,5 @@
 #pragma once
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
 
 // Sums of distances from rows to groups of rows, without a matrix of distances:
 //

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "craton/core/random.h"
+#include "craton/base/random.h"
 
 namespace craton {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 
 // Between SSE2 and AVX2 nothing is gained, and each target costs compile time.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)

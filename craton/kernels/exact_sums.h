@@ -2,8 +2,8 @@
 #include <span>
 #include <vector>
 
-#include "craton/core/bytes.h"
-#include "craton/core/row_of.h"
+#include "craton/base/bytes.h"
+#include "craton/base/row_of.h"
 
 // Sums of rows, each in one of k, that have the same bits in any order, so that a row can be taken
 // out again. A term is cut into multiples of two powers of two,

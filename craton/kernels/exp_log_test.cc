@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "craton/core/random.h"
+#include "craton/base/random.h"
 
 using namespace craton;
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "craton/core/random.h"
+#include "craton/base/random.h"
 #include "craton/kernels/scratch.h"
 
 using namespace craton;

@@ -1,6 +1,6 @@
 #include "craton/kernels/linalg.h"
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 
 namespace craton {
 namespace {

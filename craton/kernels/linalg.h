@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
 
 // Small dense linear algebra on row-major d x d matrices. The only file that includes Eigen is
 // linalg.cc; what Eigen asserts is an InputError (kNotFinite) here.

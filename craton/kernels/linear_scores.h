@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
 
 // Scores that are linear in the features of a row, for many classes at once.
 

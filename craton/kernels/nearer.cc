@@ -4,7 +4,7 @@
 #include <memory>
 #include <numeric>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 
 // Cost: 2 n d of a few centres at the speed of the tiles.
 

@@ -4,7 +4,7 @@
 
 #include <bit>
 
-#include "craton/core/random.h"
+#include "craton/base/random.h"
 #include "craton/kernels/differences.h"
 
 using namespace craton;

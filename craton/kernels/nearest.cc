@@ -6,7 +6,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/kernels/differences.h"
 #include "craton/kernels/nearest_sparse.h"
 #include "craton/kernels/nearness.h"

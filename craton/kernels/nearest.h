@@ -2,8 +2,8 @@
 #include <span>
 #include <vector>
 
-#include "craton/core/row_of.h"
-#include "craton/core/source.h"
+#include "craton/base/row_of.h"
+#include "craton/base/source.h"
 #include "craton/kernels/nearest_tile.h"
 
 // The nearest of k centres to each row, ties to the lower:

@@ -1,5 +1,5 @@
 #pragma once
-#include "craton/core/row_of.h"
+#include "craton/base/row_of.h"
 
 // The inner loop of nearest.h for sparse rows: |c|^2 - 2 x.c for one row x and many centres c, and
 // the least two.

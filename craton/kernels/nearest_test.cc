@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "craton/core/random.h"
+#include "craton/base/random.h"
 #include "craton/kernels/differences.h"
 #include "craton/kernels/nearness.h"
 

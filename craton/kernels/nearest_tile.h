@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
 
 // The inner loop of nearest.h for dense rows: the least two of |c|^2 - 2 x.c over all centres c,
 // for many rows x, both taken about a shift and times a scale; and whether they are far enough

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "craton/core/random.h"
+#include "craton/base/random.h"
 
 // Between SSE2 and AVX2 nothing is gained, and each target costs compile time.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
 
 namespace craton {
 

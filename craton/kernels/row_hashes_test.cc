@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "craton/core/random.h"
+#include "craton/base/random.h"
 
 using namespace craton;
 

@@ -1,6 +1,6 @@
 #include "craton/kernels/row_moments.h"
 
-#include "craton/core/value_hash.h"
+#include "craton/base/value_hash.h"
 
 // Between SSE2 and AVX2 nothing is gained, and each target costs compile time.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)

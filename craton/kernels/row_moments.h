@@ -1,12 +1,12 @@
 #pragma once
 #include <cstdint>
 
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
 
 namespace craton {
 
 // With y = row - shift adds weight y to `sum` and weight y^2 to `square`, by column. Returns the
-// sum of hash_value(row[j], keys[j]) (core/value_hash.h). A value that is NaN or infinite leaves
+// sum of hash_value(row[j], keys[j]) (base/value_hash.h). A value that is NaN or infinite leaves
 // NaN or an infinity in its sums, whatever is added later.
 template <class T>
 std::uint64_t add_row_moments(const T* row, Index columns, double weight, const double* shift,

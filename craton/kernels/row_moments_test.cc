@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "craton/core/random.h"
-#include "craton/core/value_hash.h"
+#include "craton/base/random.h"
+#include "craton/base/value_hash.h"
 
 namespace craton {
 namespace {

@@ -16,7 +16,7 @@
 #include <span>
 #include <stdexcept>
 
-#include "craton/core/random.h"
+#include "craton/base/random.h"
 
 namespace boost {
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <map>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/select/sum.h"
 
 // The table takes O(n + classes + clusters). The expected information takes a hypergeometric

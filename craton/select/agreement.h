@@ -2,7 +2,7 @@
 #include <span>
 #include <vector>
 
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
 
 // How far two labellings of the same rows agree, whatever the labels are called. With n_ab rows of
 // class a in cluster b, and their sums a_i, b_j:

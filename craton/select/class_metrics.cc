@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/select/sum.h"
 
 // O(n + k), but for the matrix, which has k^2 cells.

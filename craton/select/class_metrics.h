@@ -2,7 +2,7 @@
 #include <span>
 #include <vector>
 
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
 
 // How well labels are predicted. With N_ab the weight of the rows of class a that were called b,
 // its row sums t_a (truth), column sums p_a (predictions) and n = sum N:

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "craton/core/fold.h"
+#include "craton/engine/fold.h"
 #include "craton/kernels/differences.h"
 #include "craton/select/sum.h"
 

@@ -2,8 +2,8 @@
 #include <span>
 #include <vector>
 
-#include "craton/core/exec.h"
-#include "craton/core/source.h"
+#include "craton/base/source.h"
+#include "craton/engine/exec.h"
 
 // How compact clusters are and how far apart, from rows and labels alone. With n rows in k clusters
 // (those that have rows), c_a the mean of cluster a, c that of all, n_a rows in it:

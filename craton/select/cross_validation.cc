@@ -8,11 +8,11 @@
 #include <memory>
 #include <optional>
 
-#include "craton/core/error.h"
-#include "craton/core/for_each.h"
-#include "craton/core/kept_rows.h"
-#include "craton/core/labels.h"
+#include "craton/base/error.h"
+#include "craton/engine/for_each.h"
 #include "craton/select/sum.h"
+#include "craton/tables/kept_rows.h"
+#include "craton/tables/labels.h"
 
 namespace craton {
 namespace {

@@ -1,5 +1,5 @@
 #pragma once
-#include "craton/core/function_ref.h"
+#include "craton/base/function_ref.h"
 #include "craton/select/metric.h"
 #include "craton/select/splits.h"
 

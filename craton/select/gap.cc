@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "craton/core/prepared_model.h"
-#include "craton/core/random.h"
+#include "craton/base/random.h"
 #include "craton/density/density_passes.h"
+#include "craton/model/prepared_model.h"
 
 namespace craton {
 namespace {

@@ -2,7 +2,7 @@
 #include <span>
 #include <vector>
 
-#include "craton/core/registry.h"
+#include "craton/model/registry.h"
 
 // Of k clusters of rows, how much closer they are than k clusters of rows that have none: with W_k
 // the sum of squared distances to the centres, a row's mean, and W*_kb that of the b-th of B tables

@@ -8,15 +8,15 @@
 #include <cmath>
 #include <limits>
 
-#include "craton/core/error.h"
-#include "craton/core/for_each.h"
-#include "craton/core/labels.h"
-#include "craton/core/prepared_model.h"
+#include "craton/base/error.h"
+#include "craton/engine/for_each.h"
+#include "craton/model/prepared_model.h"
 #include "craton/select/agreement.h"
 #include "craton/select/class_metrics.h"
 #include "craton/select/probability_metrics.h"
 #include "craton/select/ranking.h"
 #include "craton/select/silhouette.h"
+#include "craton/tables/labels.h"
 
 namespace craton {
 namespace {

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "craton/core/prepared_source.h"
-#include "craton/core/registry.h"
+#include "craton/model/registry.h"
+#include "craton/tables/prepared_source.h"
 
 // The metrics by name, and what each asks of a model: `craton cv --metric` and searches choose from
 // this table.

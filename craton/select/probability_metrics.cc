@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/select/sum.h"
 
 // O(n k); the curve O(n log bins), and the sort for its quantiles.

@@ -2,7 +2,7 @@
 #include <span>
 #include <vector>
 
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
 
 // How well probabilities of labels are predicted. With p_ic = p(row i has label c) and y_i its
 // label, means over the rows, by weight:

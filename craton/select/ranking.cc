@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/select/sum.h"
 
 // O(n log n) for each ranking: k of them against the rest, k (k - 1) of parts of the rows in pairs.

@@ -2,7 +2,7 @@
 #include <span>
 #include <vector>
 
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
 
 // How well scores put positive rows before the others. Rows are called positive from a threshold
 // on; with T and F the weights of rows rightly and wrongly called so at the i-th threshold from

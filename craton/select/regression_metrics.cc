@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "craton/select/sum.h"
 
 namespace craton {

@@ -1,7 +1,7 @@
 #pragma once
 #include <span>
 
-#include "craton/core/table.h"
+#include "craton/base/matrix.h"
 
 // How near predicted numbers come. With e_i = y_i - f_i, means over the rows, by weight:
 //

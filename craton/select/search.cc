@@ -7,8 +7,8 @@
 #include <cmath>
 #include <utility>
 
-#include "craton/core/error.h"
-#include "craton/core/random.h"
+#include "craton/base/error.h"
+#include "craton/base/random.h"
 
 namespace craton {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "craton/core/registry.h"
+#include "craton/model/registry.h"
 
 // Where to look for good options of a model.
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "craton/core/for_each.h"
+#include "craton/engine/for_each.h"
 #include "craton/kernels/differences.h"
 #include "craton/kernels/distance_sums.h"
 #include "craton/select/sum.h"

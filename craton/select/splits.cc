@@ -7,7 +7,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "craton/core/random.h"
+#include "craton/base/random.h"
 
 namespace craton {
 namespace {

@@ -1,5 +1,5 @@
-#include <craton/core/error.h>
-#include <craton/core/model_file.h>
+#include <craton/base/error.h>
+#include <craton/model/model_file.h>
 
 #include <cmath>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include <craton/classes/gaussian_mixture.h>
+#include <craton/classes/gaussian_mixture/gaussian_mixture.h>
 
 #include <cstdio>
 #include <vector>

@@ -1,4 +1,4 @@
-#include <craton/core/em.h>
+#include <craton/engine/em.h>
 
 #include <cmath>
 #include <cstdio>

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <optional>
 
-#include "craton/core/error.h"
-#include "craton/core/model_file.h"
+#include "craton/base/error.h"
+#include "craton/model/model_file.h"
 
 namespace craton::campaign {
 namespace {

@@ -2,7 +2,7 @@
 #include <string>
 #include <string_view>
 
-#include "craton/core/function_ref.h"
+#include "craton/base/function_ref.h"
 #include "tests/campaign/settings.h"
 
 // One run: a table, a model and its options; a fit, and then everything that the model can do. Each

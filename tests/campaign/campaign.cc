@@ -10,8 +10,8 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "craton/core/model_file.h"
-#include "craton/core/random.h"
+#include "craton/base/random.h"
+#include "craton/model/model_file.h"
 #include "tests/campaign/watch.h"
 
 // The campaign over tables: every table of tables.h, every model and its options, every verb. A

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "craton/classes/feature_words.h"
-#include "craton/core/random.h"
+#include "craton/base/random.h"
+#include "craton/classes/product/feature_words.h"
 #include "craton/families/family.h"
 
 namespace craton::campaign {

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "craton/core/registry.h"
+#include "craton/model/registry.h"
 #include "tests/campaign/tables.h"
 
 // Every option of a model, by what its description says: each choice and each bound by itself, then

@@ -7,7 +7,7 @@
 #include <functional>
 #include <limits>
 
-#include "craton/core/random.h"
+#include "craton/base/random.h"
 
 namespace craton::campaign {
 namespace {

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "craton/core/source.h"
+#include "craton/base/source.h"
 
 // Plain data at the ends of what numbers can be: what people's files have when units are wrong,
 // sensors fail or columns are sums of microseconds.

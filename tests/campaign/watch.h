@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "craton/core/function_ref.h"
+#include "craton/base/function_ref.h"
 #include "tests/campaign/ask.h"
 
 // Does runs in processes of their own, so that one that crashes or never ends is known by name and

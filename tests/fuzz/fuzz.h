@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 
 // What fuzz targets share. A target is a function of some bytes: libFuzzer (make fuzz) finds new
 // ones, and replay.cc gives it the files of corpus/ in every test run.

@@ -1,4 +1,4 @@
-#include "craton/core/json.h"
+#include "craton/base/json.h"
 
 #include "tests/fuzz/fuzz.h"
 

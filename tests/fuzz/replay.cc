@@ -1,6 +1,6 @@
 #include <filesystem>
 
-#include "craton/core/files.h"
+#include "craton/base/files.h"
 #include "tests/fuzz/fuzz.h"
 
 // replay_csv FOLDER: gives every file of a corpus to the target, without libFuzzer.

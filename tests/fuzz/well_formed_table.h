@@ -1,5 +1,5 @@
 #pragma once
-#include "craton/core/source.h"
+#include "craton/base/source.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace craton::fuzz {

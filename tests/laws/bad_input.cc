@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "tests/laws/laws.h"
 
 // A documented result or a specific error, never a crash, a hang or a silent NaN.

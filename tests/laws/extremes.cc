@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "craton/core/error.h"
-#include "craton/core/model_file.h"
-#include "craton/core/random.h"
+#include "craton/base/error.h"
+#include "craton/base/random.h"
+#include "craton/model/model_file.h"
 #include "tests/laws/laws.h"
 
 // Plain data at the ends of what doubles hold: a finite answer, or an error with a code. (The

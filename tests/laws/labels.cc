@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "craton/core/error.h"
-#include "craton/core/explain.h"
-#include "craton/core/model_file.h"
+#include "craton/base/error.h"
+#include "craton/model/explain.h"
+#include "craton/model/model_file.h"
 #include "tests/laws/laws.h"
 #include "tests/refused.h"
 

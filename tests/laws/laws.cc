@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "craton/core/random.h"
+#include "craton/base/random.h"
 
 namespace craton::laws {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "craton/core/registry.h"
+#include "craton/model/registry.h"
 
 // What every law needs: each registered model, with options and data that suit it.
 

@@ -1,7 +1,7 @@
 #include <set>
 
-#include "craton/core/error.h"
-#include "craton/core/model_file.h"
+#include "craton/base/error.h"
+#include "craton/model/model_file.h"
 #include "tests/laws/laws.h"
 #include "tests/refused.h"
 

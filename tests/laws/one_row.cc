@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <optional>
 
-#include "craton/core/error.h"
-#include "craton/core/random.h"
+#include "craton/base/error.h"
+#include "craton/base/random.h"
 #include "tests/laws/laws.h"
 
-// A row by itself (core/row_work.h) is what it is in a table, to the bit.
+// A row by itself (model/row_work.h) is what it is in a table, to the bit.
 
 using namespace craton;
 using namespace craton::laws;

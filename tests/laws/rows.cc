@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "craton/core/random.h"
+#include "craton/base/random.h"
 #include "tests/laws/laws.h"
 
 // Laws about rows: their order, their weights, and cutting the table in two.

@@ -1,9 +1,9 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "craton/core/archive.h"
-#include "craton/core/error.h"
-#include "craton/core/model_file.h"
+#include "craton/base/error.h"
+#include "craton/model/archive.h"
+#include "craton/model/model_file.h"
 #include "tests/laws/laws.h"
 
 using namespace craton;

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <set>
 
-#include "craton/core/files.h"
-#include "craton/core/labels.h"
-#include "craton/core/model_file.h"
-#include "craton/core/select_columns.h"
+#include "craton/base/files.h"
 #include "craton/io/npy.h"
 #include "craton/io/open.h"
+#include "craton/model/model_file.h"
+#include "craton/tables/labels.h"
+#include "craton/tables/select_columns.h"
 #include "tests/folder.h"
 #include "tests/laws/laws.h"
 

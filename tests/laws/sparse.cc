@@ -1,4 +1,4 @@
-#include "craton/core/error.h"
+#include "craton/base/error.h"
 #include "tests/laws/laws.h"
 
 using namespace craton;

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <optional>
 
-#include "craton/core/error.h"
-#include "craton/core/random.h"
+#include "craton/base/error.h"
+#include "craton/base/random.h"
 #include "craton/families/family.h"
 
 namespace craton::model_file {

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "craton/core/registry.h"
+#include "craton/model/registry.h"
 
 namespace craton::model_file {
 

@@ -19,8 +19,8 @@
 #include <fstream>
 #include <map>
 
-#include "craton/core/error.h"
-#include "craton/core/model_file.h"
+#include "craton/base/error.h"
+#include "craton/model/model_file.h"
 #include "tests/model_file/kinds.h"
 #include "tests/model_file/mutate.h"
 #include "tests/model_file/use_model.h"

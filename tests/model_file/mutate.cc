@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "craton/core/error.h"
-#include "craton/core/model_metadata.h"
+#include "craton/base/error.h"
+#include "craton/model/model_metadata.h"
 
 namespace craton::model_file {
 namespace {

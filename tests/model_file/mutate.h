@@ -1,5 +1,5 @@
 #pragma once
-#include "craton/core/random.h"
+#include "craton/base/random.h"
 #include "tests/model_file/raw_file.h"
 
 namespace craton::model_file {

@@ -1,7 +1,7 @@
 #include <filesystem>
 
-#include "craton/core/files.h"
-#include "craton/core/model_file.h"
+#include "craton/base/files.h"
+#include "craton/model/model_file.h"
 #include "tests/laws/laws.h"
 #include "tests/model_file/use_model.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "craton/core/archive.h"
+#include "craton/model/archive.h"
 
 // Model files by hand, faults and all: the writer of craton refuses to make them.
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "craton/cluster/kmeans.h"
-#include "craton/core/model_file.h"
+#include "craton/model/model_file.h"
 
 // For kill_saves.py. save_loop FILE saves large models there, one after the other, until it is
 // killed; save_loop --check FILE loads what is there and prints its number.

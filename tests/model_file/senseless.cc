@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "craton/core/model_file.h"
+#include "craton/model/model_file.h"
 #include "tests/laws/laws.h"
 #include "tests/model_file/raw_file.h"
 #include "tests/refused.h"

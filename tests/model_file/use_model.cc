@@ -4,9 +4,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "craton/core/error.h"
-#include "craton/core/explain.h"
-#include "craton/core/model_file.h"
+#include "craton/base/error.h"
+#include "craton/model/explain.h"
+#include "craton/model/model_file.h"
 
 namespace craton::model_file {
 namespace {

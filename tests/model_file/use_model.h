@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "craton/core/registry.h"
+#include "craton/model/registry.h"
 
 namespace craton::model_file {
 

@@ -6,10 +6,10 @@
 // guess as JSON. Built when asked for: ninja -C build/release dump_table
 #include <cstdio>
 
-#include "craton/core/error.h"
-#include "craton/core/files.h"
-#include "craton/core/for_each.h"
-#include "craton/core/json.h"
+#include "craton/base/error.h"
+#include "craton/base/files.h"
+#include "craton/base/json.h"
+#include "craton/engine/for_each.h"
 #include "craton/io/open.h"
 
 namespace {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reference values for craton/core/random_test.cc, by mpmath with 60 digits.
+"""Reference values for craton/base/random_test.cc, by mpmath with 60 digits.
 
 Prints the standard normal quantile of doubles (exactly as the double is, not as its decimal text
 reads) to 20 digits, and the critical values of the tests of distribution at significance 0.001.

@@ -2,7 +2,7 @@
 // not see our workers and the silence of the other tests under it means nothing.
 #include <cstdio>
 
-#include "craton/core/workers.h"
+#include "craton/engine/workers.h"
 
 int main() {
   int shared = 0;

@@ -42,10 +42,10 @@ function(craton_batches target name)
   endforeach()
 endfunction()
 
-# craton_folder(core) adds core/*.cc to the library and collects core/*_test.cc for the test binary.
+# craton_folder(io) adds io/*.cc, and those of folders in it, to the library and collects *_test.cc for the test binary.
 function(craton_folder name)
-  file(GLOB sources CONFIGURE_DEPENDS ${name}/*.cc)
-  file(GLOB tests CONFIGURE_DEPENDS ${name}/*_test.cc)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${name}/*.cc)
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${name}/*_test.cc)
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   target_sources(craton PRIVATE ${sources})
   craton_batches(craton ${name} ${sources})

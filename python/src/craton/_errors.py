@@ -73,7 +73,7 @@ class OutOfMemoryError(InputError, MemoryError):
     """The work needs more memory than there is."""
 
 
-_MODEL_FILE = 3  # ErrorKind of core/error.h
+_MODEL_FILE = 3  # ErrorKind of base/error.h
 _IO = 5
 _BY_CODE = {"no-such-file": MissingFileError, "out-of-memory": OutOfMemoryError}
 

@@ -1,0 +1,348 @@
+#include "craton/base/options.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "craton/base/error.h"
+
+namespace craton {
+namespace {
+
+std::string join(std::span<const std::string_view> words) {
+  std::string text;
+  for (const std::string_view word : words)
+    text += fmt::format("{}'{}'", text.empty() ? "" : ", ", word);
+  return text;
+}
+
+[[noreturn]] void refuse(std::string_view name, const std::string& value, const std::string& rule) {
+  throw InputError(Code::kBadOption, {}, fmt::format("{} = {} is not allowed", name, value), rule);
+}
+
+std::string range_text(double low, double high) {
+  if (std::isinf(high) && std::isinf(low)) return "any finite number";
+  if (std::isinf(high)) return fmt::format("at least {}", low);
+  return fmt::format("from {} to {}", low, high);
+}
+
+std::string range_text(Index low, Index high) { return fmt::format("from {} to {}", low, high); }
+
+// fmt prints 2.0 as 2, which would read as if 2 were refused.
+std::string number_text(double value) {
+  const std::string text = fmt::format("{}", value);
+  return text.find_first_not_of("-0123456789") == text.npos ? text + ".0" : text;
+}
+
+class Lister final : public OptionVisitor {
+ public:
+  std::vector<Option> options;
+
+  void flag(std::string_view name, bool& value, std::string_view help) override {
+    add(name, help, OptionType::kFlag).value = value;
+  }
+  void integer(std::string_view name, Index& value, Index low, Index high,
+               std::string_view help) override {
+    Option& option = add(name, help, OptionType::kInteger);
+    option.value = value;
+    option.low = static_cast<double>(low);
+    option.high = static_cast<double>(high);
+  }
+  void number(std::string_view name, double& value, double low, double high,
+              std::string_view help) override {
+    Option& option = add(name, help, OptionType::kNumber);
+    option.value = value;
+    option.low = low;
+    option.high = high;
+  }
+  void array(std::string_view name, Array& value, std::string_view help) override {
+    Option& option = add(name, help, OptionType::kArray);
+    if (!value.empty()) option.value = value;
+  }
+  void integer_or_array(std::string_view name, Index& value, Array& array, Index low, Index high,
+                        std::string_view help) override {
+    integer(name, value, low, high, help);
+    options.back().type = OptionType::kIntegerOrArray;
+    if (!array.empty()) options.back().value = array;
+  }
+  void text(std::string_view name, std::string& value, std::string_view help) override {
+    add(name, help, OptionType::kText).value = value;
+  }
+  void not_in_digest() override { options.back().in_digest = false; }
+
+ private:
+  void visit_choice(std::string_view name, int& index, Array* array,
+                    std::span<const std::string_view> choices, std::string_view help) override {
+    Option& option =
+        add(name, help, array == nullptr ? OptionType::kChoice : OptionType::kChoiceOrArray);
+    option.choices.assign(choices.begin(), choices.end());
+    option.value = option.choices[static_cast<std::size_t>(index)];
+    if (array != nullptr && !array->empty()) option.value = *array;
+  }
+  void visit_choice_or_number(std::string_view name, int& index, double& number, Bounds bounds,
+                              std::span<const std::string_view> choices,
+                              std::string_view help) override {
+    Option& option = add(name, help, OptionType::kChoiceOrNumber);
+    option.choices.assign(choices.begin(), choices.end());
+    option.low = bounds.low;
+    option.high = bounds.high;
+    if (index == std::ssize(choices)) {
+      option.value = number;
+    } else {
+      option.value = option.choices[static_cast<std::size_t>(index)];
+    }
+  }
+  Option& add(std::string_view name, std::string_view help, OptionType type) {
+    Option& option = options.emplace_back();
+    option.name = name;
+    option.help = help;
+    option.type = type;
+    return option;
+  }
+};
+
+// Sets the one option whose name is given.
+class Setter final : public OptionVisitor {
+ public:
+  explicit Setter(const NamedOption& option) : name_(option.first), value_(option.second) {}
+  bool found = false;
+
+  void flag(std::string_view name, bool& value, std::string_view) override {
+    if (!is(name)) return;
+    if (const bool* given = std::get_if<bool>(&value_)) {
+      value = *given;
+    } else {
+      refuse(name, to_text(value_), "Give true or false.");
+    }
+  }
+  void integer(std::string_view name, Index& value, Index low, Index high,
+               std::string_view) override {
+    if (!is(name)) return;
+    if (const Index* given = std::get_if<Index>(&value_)) {
+      value = *given;
+    } else {
+      const double* number = std::get_if<double>(&value_);
+      refuse(name, number == nullptr ? to_text(value_) : number_text(*number),
+             fmt::format("Give a whole number, {}.", range_text(low, high)));
+    }
+  }
+  void number(std::string_view name, double& value, double low, double high,
+              std::string_view) override {
+    if (!is(name)) return;
+    if (const double* given = std::get_if<double>(&value_)) {
+      value = *given;
+    } else if (const Index* whole = std::get_if<Index>(&value_)) {
+      value = static_cast<double>(*whole);
+    } else {
+      refuse(name, to_text(value_), fmt::format("Give a number, {}.", range_text(low, high)));
+    }
+  }
+  void array(std::string_view name, Array& value, std::string_view) override {
+    if (!is(name)) return;
+    if (const Array* given = std::get_if<Array>(&value_)) {
+      value = *given;
+    } else if (std::holds_alternative<std::monostate>(value_)) {
+      value = {};
+    } else {
+      refuse(name, to_text(value_), "Give an array, or leave it out.");
+    }
+  }
+  void integer_or_array(std::string_view name, Index& value, Array& array, Index low, Index high,
+                        std::string_view help) override {
+    if (!is(name)) return;
+    array = {};
+    if (const Array* given = std::get_if<Array>(&value_)) {
+      array = *given;
+    } else {
+      integer(name, value, low, high, help);
+    }
+  }
+  void text(std::string_view name, std::string& value, std::string_view) override {
+    if (!is(name)) return;
+    if (const std::string* given = std::get_if<std::string>(&value_)) {
+      value = *given;
+    } else {
+      refuse(name, to_text(value_), "Give a text.");
+    }
+  }
+
+ private:
+  void visit_choice(std::string_view name, int& index, Array* array,
+                    std::span<const std::string_view> choices, std::string_view) override {
+    if (!is(name)) return;
+    if (array != nullptr) *array = {};
+    if (chosen(choices, index)) return;
+    if (const Array* given = std::get_if<Array>(&value_); given != nullptr && array != nullptr) {
+      *array = *given;
+      return;
+    }
+    refuse_choice(name, choices, array == nullptr ? "" : ", or an array");
+  }
+  void visit_choice_or_number(std::string_view name, int& index, double& number, Bounds bounds,
+                              std::span<const std::string_view> choices,
+                              std::string_view) override {
+    if (!is(name)) return;
+    if (std::holds_alternative<std::monostate>(value_)) {
+      index = 0;
+    } else if (const double* real = std::get_if<double>(&value_)) {
+      index = static_cast<int>(choices.size());
+      number = *real;
+    } else if (const Index* whole = std::get_if<Index>(&value_)) {
+      index = static_cast<int>(choices.size());
+      number = static_cast<double>(*whole);
+    } else if (!chosen(choices, index)) {
+      refuse_choice(name, choices,
+                    fmt::format(", or a number {}", range_text(bounds.low, bounds.high)));
+    }
+  }
+  bool chosen(std::span<const std::string_view> choices, int& index) const {
+    if (std::holds_alternative<std::monostate>(value_) && choices[0] == "none") {
+      index = 0;  // None in Python
+      return true;
+    }
+    const std::string* given = std::get_if<std::string>(&value_);
+    const auto at =
+        given == nullptr ? choices.end() : std::find(choices.begin(), choices.end(), *given);
+    if (at == choices.end()) return false;
+    index = static_cast<int>(at - choices.begin());
+    return true;
+  }
+  [[noreturn]] void refuse_choice(std::string_view name, std::span<const std::string_view> choices,
+                                  const std::string& or_what) const {
+    const std::string* given = std::get_if<std::string>(&value_);
+    const std::vector<std::string> names(choices.begin(), choices.end());
+    const std::string near = given == nullptr ? "" : did_you_mean(*given, names);
+    refuse(name, to_text(value_),
+           fmt::format("Give one of {}{}.{}{}", join(choices), or_what, near.empty() ? "" : " ",
+                       near));
+  }
+  bool is(std::string_view name) {
+    if (name != name_) return false;
+    found = true;
+    return true;
+  }
+  const std::string& name_;
+  const OptionValue& value_;
+};
+
+class Checker final : public OptionVisitor {
+ public:
+  void flag(std::string_view, bool&, std::string_view) override {}
+  void integer(std::string_view name, Index& value, Index low, Index high,
+               std::string_view) override {
+    if (value >= low && value <= high) return;
+    refuse(name, std::to_string(value),
+           fmt::format("Give a whole number, {}.", range_text(low, high)));
+  }
+  void number(std::string_view name, double& value, double low, double high,
+              std::string_view) override {
+    if (value >= low && value <= high && std::isfinite(value)) return;
+    refuse(name, fmt::format("{}", value),
+           fmt::format("Give a number, {}.", range_text(low, high)));
+  }
+  void array(std::string_view name, Array& value, std::string_view) override {
+    for (const double v : value.values) {
+      if (!std::isfinite(v)) refuse(name, fmt::format("[... {} ...]", v), "Give finite numbers.");
+    }
+  }
+  void integer_or_array(std::string_view name, Index& value, Array& array, Index low, Index high,
+                        std::string_view help) override {
+    integer(name, value, low, high, help);
+    for (const double v : array.values) {
+      if (v == std::floor(v) && v >= static_cast<double>(low) && v <= static_cast<double>(high)) {
+        continue;
+      }
+      refuse(name, fmt::format("[... {} ...]", v),
+             fmt::format("Give whole numbers, {}.", range_text(low, high)));
+    }
+  }
+  void text(std::string_view, std::string&, std::string_view) override {}
+
+ private:
+  void visit_choice(std::string_view name, int& index, Array* given,
+                    std::span<const std::string_view> choices, std::string_view help) override {
+    CRATON_ASSERT(index >= 0 && index < std::ssize(choices));
+    if (given != nullptr) array(name, *given, help);
+  }
+  void visit_choice_or_number(std::string_view name, int& index, double& value, Bounds bounds,
+                              std::span<const std::string_view> choices,
+                              std::string_view help) override {
+    CRATON_ASSERT(index >= 0 && index <= std::ssize(choices));
+    if (index == std::ssize(choices)) number(name, value, bounds.low, bounds.high, help);
+  }
+};
+
+template <class T>
+bool parse_all(const std::string& text, T& value) {
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  return result.ec == std::errc() && result.ptr == end;
+}
+
+}  // namespace
+
+std::vector<Option> list_options(Describe describe) {
+  Lister lister;
+  describe(lister);
+  return std::move(lister.options);
+}
+
+void set_options(Describe describe, std::span<const NamedOption> values) {
+  for (const NamedOption& value : values) {
+    Setter setter(value);
+    describe(setter);
+    if (setter.found) continue;
+    std::vector<std::string> names;
+    for (const Option& option : list_options(describe)) names.push_back(option.name);
+    const std::string near = did_you_mean(value.first, names);
+    throw InputError(Code::kUnknownName, {}, fmt::format("there is no option '{}'", value.first),
+                     near.empty() ? "The options are listed by 'craton models'." : near);
+  }
+}
+
+void check_options(Describe describe) {
+  Checker checker;
+  describe(checker);
+}
+
+OptionValue parse_option(const Option& option, const std::string& text) {
+  Index whole = 0;
+  double number = 0;
+  switch (option.type) {
+    case OptionType::kFlag:
+      if (text == "true" || text == "false") return text == "true";
+      break;
+    case OptionType::kInteger:
+    case OptionType::kIntegerOrArray:
+      if (parse_all(text, whole)) return whole;
+      break;
+    case OptionType::kNumber:
+    case OptionType::kChoiceOrNumber:
+      if (parse_all(text, number)) return number;
+      break;
+    default:
+      break;
+  }
+  return text;  // set_options says what is wrong with it, if anything
+}
+
+std::string to_text(const OptionValue& value) {
+  struct {
+    std::string operator()(std::monostate) const { return "None"; }
+    std::string operator()(bool v) const { return v ? "true" : "false"; }
+    std::string operator()(Index v) const { return std::to_string(v); }
+    std::string operator()(double v) const { return fmt::format("{}", v); }
+    std::string operator()(const std::string& v) const { return fmt::format("'{}'", v); }
+    std::string operator()(const Array& v) const {
+      std::string shape;
+      for (const Index n : v.shape) shape += fmt::format("{}{}", shape.empty() ? "" : " x ", n);
+      return fmt::format("array of {}", shape);
+    }
+  } write;
+  return std::visit(write, value);
+}
+
+}  // namespace craton

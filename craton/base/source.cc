@@ -1,0 +1,89 @@
+#include "craton/base/source.h"
+
+#include <algorithm>
+
+namespace craton {
+namespace {
+
+template <class T>
+std::span<const T> part(std::span<const T> all, RowRange range) {
+  return all.empty() ? all : all.subspan(usize(range.first), usize(range.size()));
+}
+
+}  // namespace
+
+Place Source::place_of(Index row, Index column) const {
+  return {.file = name(),
+          .line = line_of(row),
+          .row = row_in_file(row),
+          .column = column < 0 ? "" : schema().name(column)};
+}
+
+bool has_sparse_rows(Source& source) {
+  if (source.shape().rows == 0) return false;
+  Block block;
+  Chunk chunk;
+  source.fetch({0, 1}, block);
+  source.decode(block, chunk);
+  return std::holds_alternative<Sparse<double>>(chunk.x) ||
+         std::holds_alternative<Sparse<float>>(chunk.x);
+}
+
+Array read_all(Source& source) {
+  constexpr Index kRows = 4096;
+  const auto [rows, cols] = source.shape();
+  Array result{{rows, cols}, std::vector<double>(usize(rows * cols))};
+  double* to = result.values.data();
+  Block block;
+  Chunk chunk;
+  for (Index first = 0; first < rows; first += kRows) {
+    source.fetch({first, std::min(first + kRows, rows)}, block);
+    source.decode(block, chunk);
+    for (Index i = 0; i < chunk.rows(); ++i, to += cols) {
+      std::visit([&](const auto& x) { copy_row(x, i, to); }, chunk.x);
+    }
+  }
+  return result;
+}
+
+MemorySource::MemorySource(const Memory& memory, Schema schema, std::string name)
+    : memory_(memory), schema_(std::move(schema)), name_(std::move(name)) {
+  const Index rows = shape().rows;
+  if (schema_.size() == 0) schema_ = numbered_schema(shape().cols);
+  CRATON_ASSERT(schema_.size() == shape().cols);
+  CRATON_ASSERT(memory_.labels.empty() || ssize(memory_.labels) == rows);
+  CRATON_ASSERT(memory_.targets.empty() || ssize(memory_.targets) == rows);
+  CRATON_ASSERT(memory_.weights.empty() || ssize(memory_.weights) == rows);
+}
+
+void MemorySource::decode(Block& block, Chunk& chunk) const {
+  chunk.first_row = block.range.first;
+  chunk.x = slice(memory_.x, block.range);
+  chunk.labels = part(memory_.labels, block.range);
+  chunk.targets = part(memory_.targets, block.range);
+  chunk.weights = part(memory_.weights, block.range);
+}
+
+void MemorySource::gather(std::span<const Index> rows, std::span<double> out) {
+  CRATON_ASSERT(ssize(out) == ssize(rows) * shape().cols);
+  double* to = out.data();
+  for (const Index row : rows) {
+    std::visit([&](const auto& x) { copy_row(x, row, to); }, memory_.x);
+    to += shape().cols;
+  }
+}
+
+std::unique_ptr<Source> MemorySource::reopen() const {
+  return std::make_unique<MemorySource>(memory_, schema_, name_);
+}
+
+MemorySource Table::source() const {
+  Memory memory{.x = x.view(), .targets = targets, .weights = weights};
+  if (!sparse.offsets.empty()) {
+    memory.x = Sparse<double>{sparse.offsets.data(), sparse.columns.data(), sparse.values.data(),
+                              ssize(sparse.offsets) - 1, schema.size()};
+  }
+  return MemorySource(memory, schema, name);
+}
+
+}  // namespace craton

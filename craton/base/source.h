@@ -1,0 +1,94 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "craton/base/error.h"
+#include "craton/base/matrix.h"
+#include "craton/base/report.h"
+#include "craton/base/schema.h"
+
+// A table that is read by row ranges, wherever it lies.
+
+namespace craton {
+
+struct Block {
+  RowRange range;
+  std::vector<std::byte> raw, decoded;
+  std::vector<std::int32_t> labels = {};
+};
+
+class Source {
+ public:
+  virtual ~Source() = default;
+  virtual Shape shape() const = 0;
+  virtual const Schema& schema() const = 0;
+  // The bytes of some rows. One caller at a time, in ascending order within a pass.
+  virtual void fetch(RowRange range, Block& block) = 0;
+  // The rows of a fetched block; the chunk borrows from both. Runs on many threads at once.
+  virtual void decode(Block& block, Chunk& chunk) const = 0;
+  // The features of the given rows, dense, row after row.
+  virtual void gather(std::span<const Index> rows, std::span<double> out) = 0;
+  virtual std::unique_ptr<Source> reopen() const = 0;  // one per rank
+  virtual std::string name() const { return {}; }      // a file, for messages
+  virtual bool in_memory() const { return false; }     // decoding all rows at once costs nothing
+  // Where a row lies in the file, for messages: its number there, as rows may have been left out,
+  // and its line in a text, 1-based; -1: not known.
+  virtual Index row_in_file(Index row) const { return row; }
+  virtual Index line_of(Index) const { return -1; }
+
+  // A row, or one value of it.
+  Place place_of(Index row, Index column = -1) const;
+};
+
+bool has_sparse_rows(Source& source);  // false when there is none
+
+// Every value of a table, dense.
+Array read_all(Source& source);
+
+// A table in memory. Borrows everything but the schema.
+struct Memory {
+  Matrix x;
+  std::span<const std::int32_t> labels = {};
+  std::span<const double> targets = {}, weights = {};
+};
+
+class MemorySource final : public Source {
+ public:
+  explicit MemorySource(const Memory& memory, Schema schema = {}, std::string name = {});
+  Shape shape() const override { return shape_of(memory_.x); }
+  const Schema& schema() const override { return schema_; }
+  void fetch(RowRange range, Block& block) override { block.range = range; }
+  void decode(Block& block, Chunk& chunk) const override;
+  void gather(std::span<const Index> rows, std::span<double> out) override;
+  std::unique_ptr<Source> reopen() const override;
+  std::string name() const override { return name_; }
+  bool in_memory() const override { return true; }
+
+ private:
+  Memory memory_;
+  Schema schema_;
+  std::string name_;
+};
+
+// Compressed sparse rows that own their values (see Sparse for the rules).
+struct SparseArray {
+  std::vector<Index> offsets;
+  std::vector<std::int32_t> columns;
+  std::vector<double> values;
+};
+
+// A table in memory that owns its values.
+struct Table {
+  Schema schema;
+  Array x;  // dense, or empty when `sparse` has the rows
+  std::vector<double> weights = {};
+  std::string name = {};
+  std::vector<Note> notes = {};  // what the reader left out, and why
+  SparseArray sparse = {};
+  std::vector<double> targets = {};  // as LIBSVM files have them
+
+  MemorySource source() const;  // borrows this table
+};
+
+}  // namespace craton

@@ -1,0 +1,265 @@
+#include "craton/classes/product/class_product.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "craton/base/digits.h"
+#include "craton/base/random.h"
+#include "craton/classes/bayes_rule.h"
+#include "craton/classes/class_prior.h"
+
+namespace craton {
+
+ClassProduct::ClassProduct(Array class_log_prior, std::vector<Feature> features,
+                           std::vector<Parameters> parameters)
+    : class_log_prior_(std::move(class_log_prior)),
+      scores_(std::move(features), std::move(parameters), class_log_prior_.rows()),
+      program_(class_log_prior_.values, scores_) {}
+
+bool ClassProduct::operator==(const ClassProduct& other) const {
+  return class_log_prior_ == other.class_log_prior_ && features() == other.features() &&
+         scores_.parameters() == other.scores_.parameters();
+}
+
+void ClassProduct::joint(const Chunk& chunk, std::span<double> out) const {
+  constexpr Index kRows = static_cast<Index>(kProgramRows);
+  const std::size_t k = usize(classes());
+  ProductBlock block(program_);
+  for (Index first = 0; first < chunk.rows(); first += kRows) {
+    const Index count = std::min(kRows, chunk.rows() - first);
+    block.load(chunk.x, first, count);
+    const double* const joint = block.find_joint();
+    for (std::size_t b = 0; b < usize(count); ++b) {
+      double* const row = &out[(usize(first) + b) * k];
+      for (std::size_t z = 0; z < k; ++z) row[z] = joint[z * kProgramRows + b] + block.base()[b];
+    }
+  }
+}
+
+void ClassProduct::contributions(const Chunk& chunk, Index row, Index label,
+                                 std::span<double> out) const {
+  const Matrix one = slice(chunk.x, {row, row + 1});
+  std::vector<double> terms(usize(classes()));
+  out[0] = class_log_prior_.values[usize(label)];
+  for (std::size_t j = 0; j < features().size(); ++j) {
+    std::ranges::fill(terms, 0.0);
+    scores_.add(j, one, terms);
+    out[j + 1] = terms[usize(label)];
+  }
+}
+
+Index ClassProduct::free_parameters() const {
+  Index sum = 0;
+  for (const Feature& f : features()) sum += classes() * f.family->free_parameters(f.levels);
+  return sum;
+}
+
+Sample ClassProduct::sample(Index rows, std::uint64_t seed) const {
+  const std::size_t d = features().size();
+  Sample sample{{{rows, columns()}, std::vector<double>(usize(rows) * d)},
+                std::vector<std::int32_t>(usize(rows))};
+  std::vector<double> prior;
+  for (const double log_p : class_log_prior_.values) prior.push_back(std::exp(log_p));
+  for (std::size_t i = 0; i < usize(rows); ++i) {
+    Random random(seed, Purpose::kSample, 0, i);
+    const Index z = random.categorical(prior);
+    sample.labels[i] = static_cast<std::int32_t>(z);
+    for (std::size_t j = 0; j < d; ++j) {
+      const Feature& feature = features()[j];
+      double& value = sample.x.values[i * d + j];
+      feature.family->sample(scores_.of(j, usize(z)), random, std::span(&value, 1));
+      if (!feature.buckets) continue;
+      const auto [from, to] = feature.ends(static_cast<Index>(value));
+      value = from + (to - from) * random.uniform();
+    }
+  }
+  return sample;
+}
+
+// What was learned, as arrays for model files.
+
+namespace {
+
+// A whole number in [low, high], or the file is damaged.
+Index whole(double value, double low, double high, const char* what) {
+  if (value == std::floor(value) && value >= low && value <= high) return static_cast<Index>(value);
+  fail_parameters(fmt::format("{} is not a whole number from {} to {}", what, low, high));
+}
+
+double place_of(const Family* family) {
+  const auto all = families();
+  return static_cast<double>(std::ranges::find(all, family) - all.begin());
+}
+
+}  // namespace
+
+// A line for each column: the place of its family, levels, is it buckets, how many cuts, the ends;
+// then, column after column, its cuts and its parameters, class after class.
+std::vector<Parameter> ClassProduct::parameters() const {
+  Array lines{{columns(), 6}, {}}, values;
+  for (std::size_t j = 0; j < features().size(); ++j) {
+    const Feature& f = features()[j];
+    lines.values.insert(lines.values.end(),
+                        {place_of(f.family), static_cast<double>(f.levels), f.buckets ? 1.0 : 0.0,
+                         static_cast<double>(f.cuts.size()), f.low, f.high});
+    values.values.insert(values.values.end(), f.cuts.begin(), f.cuts.end());
+    for (Index c = 0; c < classes(); ++c) {
+      const Parameters& theta = scores_.of(j, usize(c));
+      values.values.insert(values.values.end(), theta.begin(), theta.end());
+    }
+  }
+  values.shape = {std::ssize(values.values)};
+  return {{"class_log_prior", "log probability of each class", class_log_prior_},
+          {"features",
+           "of each column: the place of its family, levels, whether they are buckets, number of "
+           "cuts, least and greatest value of buckets",
+           lines},
+          {"values", "of each column: its cuts, and its parameters, class after class", values}};
+}
+
+ClassProduct ClassProduct::from_parameters(std::span<const Parameter> parameters) {
+  const Array& prior = get_parameter(parameters, "class_log_prior", std::array<Index, 1>{-1});
+  const Array& lines = get_parameter(parameters, "features", std::array<Index, 2>{-1, 6});
+  const Array& values = get_parameter(parameters, "values", std::array<Index, 1>{-1});
+  check_log_prior(prior.values);
+  if (lines.empty()) fail_parameters("there are no columns");
+  const auto all = families();
+  std::size_t at = 0;
+  const auto take = [&](std::size_t count) {
+    if (count > values.values.size() - at) fail_parameters("there are too few values");
+    const auto first = values.values.begin() + static_cast<Index>(at);
+    at += count;
+    return std::vector<double>(first, first + static_cast<Index>(count));
+  };
+  std::vector<Feature> features;
+  std::vector<Parameters> thetas;
+  for (Index j = 0; j < lines.rows(); ++j) {
+    const double* line = lines.view().row(j);
+    Feature f{.column = j};
+    f.family = all[usize(whole(line[0], 0, static_cast<double>(all.size() - 1), "a family"))];
+    const bool category = f.family->info().support == Support::kCategory;
+    const double most = category ? static_cast<double>(kMostLevels) : 0;
+    f.levels = whole(line[1], category ? 1 : 0, most, "a number of levels");
+    f.buckets = whole(line[2], 0, category ? 1 : 0, "the mark of buckets") == 1;
+    const double inner = f.buckets ? static_cast<double>(f.levels - 1) : 0;
+    f.cuts = take(usize(whole(line[3], inner, inner, "a number of cuts")));
+    f.low = line[4];
+    f.high = line[5];
+    std::vector<double> ends = f.cuts;
+    ends.insert(ends.begin(), f.low);
+    ends.push_back(f.high);
+    const bool ascend = f.cuts.empty() ? f.low <= f.high : std::ranges::is_sorted(ends);
+    const bool finite = std::ranges::all_of(ends, [](double v) { return std::isfinite(v); });
+    if (!finite || !ascend || !(std::isfinite(f.high - f.low)))
+      fail_parameters("the buckets of a column make no sense");
+    const std::size_t count = category ? usize(f.levels) : f.family->info().parameters.size();
+    for (Index c = 0; c < prior.rows(); ++c) {
+      thetas.push_back(take(count));
+      const Parameters& theta = thetas.back();
+      if (!f.family->valid(theta) || (!category && !within_reach(*f.family, theta))) {
+        fail_parameters(fmt::format("the parameters of a {} family are not valid", f.name()));
+      }
+    }
+    features.push_back(std::move(f));
+  }
+  if (at != values.values.size()) {
+    fail_parameters("there are more values than columns use");
+  }
+  return ClassProduct(prior, std::move(features), std::move(thetas));
+}
+
+// One row by itself: a block of it alone, on memory that is lent.
+
+bool ClassProduct::joint_row(const double* row, double* work, std::span<double> out) const {
+  const auto number = [](double v) { return std::isfinite(v); };
+  if (!std::all_of(row, row + columns(), number)) return false;
+  ProductBlock block(program_, work);
+  block.load(Dense<double>{row, 1, columns(), columns()}, 0, 1);
+  const double* const joint = block.find_joint();
+  for (std::size_t z = 0; z < out.size(); ++z) out[z] = joint[z * kProgramRows] + block.base()[0];
+  return true;
+}
+
+// The block lies first in the work, since it wants a boundary.
+std::int32_t ClassProduct::predict_row(const double* row, double* work) const {
+  const std::span<double> joint(work + ProductBlock::size(program_), usize(classes()));
+  return joint_row(row, work, joint) ? best_class(joint) : -1;
+}
+
+bool ClassProduct::predict_log_proba_row(const double* row, double* work, double* out) const {
+  const std::span<double> joint(out, usize(classes()));
+  return joint_row(row, work, joint) && normalise(joint, work);
+}
+
+double ClassProduct::score_row(const double* row, double* work) const {
+  const std::span<double> joint(work + ProductBlock::size(program_), usize(classes()));
+  return joint_row(row, work, joint) ? log_sum(joint) : NAN;
+}
+
+// What was learned, for people.
+
+namespace {
+
+// Of a table for people.
+constexpr Index kMostShown = 6;
+constexpr std::size_t kMostShown = 4;
+
+std::string short_number(double value) { return shown_beside(value, 0, 4); }
+
+std::string level_name(const Feature& feature, const Schema& schema, Index level) {
+  if (feature.buckets) {
+    const auto [from, to] = feature.ends(level);
+    if (level == 0) return fmt::format("< {}", short_number(to));
+    if (level + 1 == feature.levels) return fmt::format(">= {}", short_number(from));
+    return fmt::format("{} to {}", short_number(from), short_number(to));
+  }
+  const Column column = schema.column(feature.column);
+  return usize(level) < column.levels.size() ? column.levels[usize(level)] : std::to_string(level);
+}
+
+// "mean 3.1, variance 0.2"; of categories, the most probable.
+std::string shown(const Feature& feature, const Schema& schema, const Parameters& theta) {
+  std::string text;
+  const auto add = [&](const std::string& name, double value) {
+    text += (text.empty() ? "" : ", ") + name + " " + short_number(value);
+  };
+  if (!feature.categories()) {
+    const std::vector<std::string> names = feature.family->parameter_names();
+    for (std::size_t i = 0; i < names.size(); ++i) add(names[i], theta[i]);
+    return text;
+  }
+  std::vector<std::size_t> order(theta.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order,
+                           [&](std::size_t a, std::size_t b) { return theta[a] > theta[b]; });
+  for (std::size_t i = 0; i < std::min(order.size(), kMostShown); ++i) {
+    add(level_name(feature, schema, static_cast<Index>(order[i])), theta[order[i]]);
+  }
+  return text + (order.size() > kMostShown ? ", ..." : "");
+}
+
+}  // namespace
+
+std::vector<SummaryTable> ClassProduct::summary(const Schema& schema, std::string_view word) const {
+  const std::string name(word);
+  SummaryTable prior{name == "class" ? "classes" : name + "s", {name, "probability"}, {}};
+  SummaryTable table{"columns", {"column", "family", name, "parameters"}, {}};
+  for (Index c = 0; c < classes(); ++c) {
+    const double p = std::exp(class_log_prior_.values[usize(c)]);
+    prior.rows.push_back({label_name(schema, c), short_number(p)});
+  }
+  for (Index j = 0; j < columns(); ++j) {
+    const Feature& f = features()[usize(j)];
+    for (Index c = 0; c < std::min(classes(), kMostShown); ++c) {
+      table.rows.push_back({c == 0 ? schema.name(j) : "", c == 0 ? f.name() : "",
+                            label_name(schema, c), shown(f, schema, of(j, c))});
+    }
+    if (classes() > kMostShown) table.rows.push_back({"", "", "...", ""});
+  }
+  return {prior, table};
+}
+
+}  // namespace craton

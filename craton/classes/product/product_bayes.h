@@ -1,0 +1,120 @@
+#pragma once
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "craton/classes/bayes_rule.h"
+#include "craton/classes/class_prior.h"
+#include "craton/classes/product/class_product.h"
+#include "craton/classes/product/feature_choice.h"
+#include "craton/classes/semi_supervised.h"
+
+// Naive Bayes for columns of any kind: a class that is seen, and columns that are independent given
+// it (class_product.h). The mixed model chooses the families, or is told; the categorical one takes
+// codes in every column. Rows without a label may join by EM: product_em.h.
+
+namespace craton {
+
+enum class ProductModel { kMixed, kCategorical };
+
+struct ProductOptions {
+  FeatureChoice choice;
+  Index min_categories = 0;   // of the categorical model: the least codes of a column
+  Array min_categories_each;  // or of each column; wins
+  ClassPrior prior;
+  SemiSupervised semi;
+  Calibrate calibrate = Calibrate::kNone;
+};
+
+template <ProductModel kModel>
+class ProductBayes {
+ public:
+  static constexpr bool kMixed = kModel == ProductModel::kMixed;
+  static constexpr std::string_view kName = kMixed ? "nb" : "categorical-nb";
+  static constexpr std::string_view kPythonName = kMixed ? "NaiveBayes" : "CategoricalNB";
+  static constexpr std::string_view kHelp =
+      kMixed ? "naive Bayes classification of columns of any kind"
+             : "naive Bayes classification of categories";
+  static constexpr std::string_view kObjective = "mean log p(row, label)";
+  static constexpr bool kTakesLabels = true, kTakesCategories = true, kTakesMissing = true;
+
+  struct Options : ProductOptions {};
+
+  static Fit<ProductBayes> fit(Source& x, const Options& options, const Exec& exec);
+  // With the families and buckets that were chosen first. The report's objective is that of the new
+  // rows; of two models that are merged, the mean of theirs.
+  static Fit<ProductBayes> partial_fit(const Fit<ProductBayes>& so_far, Source& x,
+                                       const Options& options, const Exec& exec);
+  static Fit<ProductBayes> unlearn(const Fit<ProductBayes>& so_far, Source& x,
+                                   const Options& options, const Exec& exec);
+  // InputError (kWrongColumns) when a column is of different families in the two.
+  static Fit<ProductBayes> merge(const Fit<ProductBayes>& a, const Fit<ProductBayes>& b,
+                                 const Options& options);
+
+  Index columns() const { return product_.columns(); }
+  Index classes() const { return product_.classes(); }
+  const std::vector<Feature>& features() const { return product_.features(); }
+  const ClassProduct& product() const { return product_; }
+  const std::optional<CalibrationFit>& calibration() const { return calibration_; }
+  // log p(x, c) of the rows of a chunk, row after row.
+  void joint(const Chunk& chunk, std::span<double> out) const { product_.joint(chunk, out); }
+  const Parameters& of(Index column, Index c) const { return product_.of(column, c); }
+
+  void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const;
+  void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const;
+  void score_samples(Source& x, std::span<double> log_density, const Exec& exec) const;
+  Index row_work() const { return product_.row_work(); }
+  std::int32_t predict_row(const double* row, double* work) const {
+    return product_.predict_row(row, work);
+  }
+  bool predict_log_proba_row(const double* row, double* work, double* out) const {
+    return !calibration_ && product_.predict_log_proba_row(row, work, out);
+  }
+  double score_row(const double* row, double* work) const { return product_.score_row(row, work); }
+  void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const {
+    product_.contributions(chunk, row, label, out);
+  }
+  // In the sufficient statistics of the families, without those that say nothing. InputError
+  // (kNotAble) for a family that has none, and where something is impossible.
+  LinearForm linear_form() const;
+  double score(Source& x, const Exec& exec) const;  // accuracy
+  std::vector<Measure> measures(Source& x, const Exec& exec) const;
+  Sample sample(Index rows, std::uint64_t seed) const { return product_.sample(rows, seed); }
+  Index free_parameters(const Options& options) const;
+
+  std::vector<Parameter> parameters() const;
+  static ProductBayes from_parameters(std::span<const Parameter> parameters);
+  void check_memory(std::span<const Parameter> memory) const;
+  std::vector<SummaryTable> summary(const Schema& schema) const;
+
+ private:
+  explicit ProductBayes(ClassProduct product) : product_(std::move(product)) {}
+  static Fit<ProductBayes> estimate(const ClassStatistics& seen, std::vector<Feature> features,
+                                    const Options& options, std::vector<Note> notes);
+  static void learn_unlabelled(Source& x, const ClassStatistics& seen, const Options& options,
+                               const Exec& exec, Fit<ProductBayes>& fit);
+  static void calibrate(Source& x, const ClassStatistics& seen, const Options& options,
+                        const Exec& exec, Fit<ProductBayes>& fit);
+  static void set_objective(FitReport& report, double objective);
+  static void check(Options options);
+  ClassStatistics remembered(std::span<const Parameter> memory, const FitReport& report) const;
+  BayesRule::Score measure(Source& x, const Exec& exec) const;
+  template <class F>
+  auto with_rule(Source& x, const F& f) const;
+
+  ClassProduct product_;
+  std::optional<CalibrationFit> calibration_;
+};
+
+using NaiveBayes = ProductBayes<ProductModel::kMixed>;
+using CategoricalNB = ProductBayes<ProductModel::kCategorical>;
+
+extern template class ProductBayes<ProductModel::kMixed>;
+extern template class ProductBayes<ProductModel::kCategorical>;
+
+void describe(OptionVisitor& v, NaiveBayes::Options& o);
+void describe(OptionVisitor& v, CategoricalNB::Options& o);
+
+}  // namespace craton

@@ -1,0 +1,39 @@
+#pragma once
+#include <memory>
+#include <span>
+
+#include "craton/classes/class_prior.h"
+#include "craton/classes/product/feature_estimates.h"
+
+// The scores of a row of mixed columns under the model of all other rows: its values are taken from
+// the statistics of its class, which are estimated anew. A row of weight w is w copies of it, of
+// which one is left out (all of it, if w is below 1). What the whole column adds to every class
+// stays; and families that keep every value, or the ends of a range, stay as they are.
+
+namespace craton {
+
+class ProductLeaveOneOut {
+ public:
+  // Borrows all but the smoothing.
+  ProductLeaveOneOut(const ClassStatistics& seen, const FeatureScores& scores,
+                     const Smoothing& smoothing, const ClassPrior& prior);
+
+  // Row after row; rows without a label, as the model of all rows scores them.
+  void find(const Chunk& chunk, std::span<double> out) const;
+
+ private:
+  // Minus what feature f says of a value in class c, plus what it says without it.
+  double change(std::size_t f, std::size_t c, double value, double weight) const;
+
+  const ClassStatistics& seen_;
+  const FeatureScores& scores_;
+  const ClassPrior& prior_;
+  double alpha_;
+  std::vector<FeatureEstimator> estimators_;
+  std::vector<double> log_prior_;
+};
+
+// One more than the values of each row that are there: its length (calibration.h).
+void count_values(const Chunk& chunk, std::span<double> out);
+
+}  // namespace craton

@@ -1,8 +1,0 @@
-#include "craton/classes/gaussian_bayes.h"
-#include "craton/core/registered_model.h"
-
-namespace craton {
-
-template ModelInfo registered<GaussianNB>();
-
-}  // namespace craton

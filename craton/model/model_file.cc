@@ -1,0 +1,116 @@
+#include "craton/model/model_file.h"
+
+#include <utility>
+
+#include "craton/base/error.h"
+#include "craton/base/files.h"
+#include "craton/model/archive.h"
+#include "craton/model/model_metadata.h"
+
+namespace craton {
+namespace {
+
+constexpr std::string_view kMemory = "memory.";  // before the names of its arrays
+
+// Whatever from_parameters() objects to, the file is at fault.
+std::unique_ptr<AnyModel> make_model(const ModelInfo& info, std::span<const Parameter> parameters,
+                                     const std::string& file, const std::string& written_by) {
+  try {
+    return info.from_parameters(parameters);
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    fail_model(file, written_by, message.substr(0, message.find('\n')));
+  }
+}
+
+// A later version may remember more than this one: what the model does not know is ignored.
+void check_memory(Fitted& fitted, const std::string& file, const std::string& written_by) {
+  if (!fitted.info().abilities.memory) fitted.memory = {};
+  if (fitted.memory.get().empty()) return;
+  try {
+    fitted.model->check_memory(fitted.memory.get());
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    fail_model(file, written_by, message.substr(0, message.find('\n')));
+  }
+}
+
+// What a load would refuse is not written: a fit to numbers at the ends of what doubles hold can
+// end in such parameters.
+void check_saved(const Fitted& fitted, std::span<const Parameter> parameters) {
+  try {
+    fitted.info().from_parameters(parameters);
+    if (fitted.info().abilities.memory && !fitted.memory.get().empty()) {
+      fitted.model->check_memory(fitted.memory.get());
+    }
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    throw InputError(Code::kNotFinite, {},
+                     "the model cannot be saved, as no file could be read back: " +
+                         message.substr(0, message.find('\n')),
+                     "Its values or weights are too large or too small: multiply or divide them by "
+                     "a power of ten, and fit again.");
+  }
+}
+
+}  // namespace
+
+Bytes pack_model(const Fitted& fitted) {
+  Archive archive;
+  archive.metadata = write_metadata(fitted);
+  std::vector<Parameter> parameters = fitted.model->parameters();
+  check_saved(fitted, parameters);
+  for (Parameter& parameter : parameters) {
+    archive.arrays.emplace_back(std::move(parameter.name), std::move(parameter.value));
+  }
+  for (const Parameter& part : fitted.memory.get()) {
+    archive.arrays.emplace_back(std::string(kMemory) + part.name, part.value);
+  }
+  return pack_archive(archive);
+}
+
+Fitted unpack_model(std::span<const std::byte> bytes, const std::string& file) {
+  Archive archive = unpack_archive(bytes, file);
+  ModelMetadata metadata = read_metadata(archive.metadata, file);
+  std::vector<Parameter> parameters, memory;
+  for (auto& [name, array] : archive.arrays) {
+    const bool remembered = name.starts_with(kMemory);
+    (remembered ? memory : parameters)
+        .push_back({remembered ? name.substr(kMemory.size()) : name, "", std::move(array)});
+  }
+  const std::string& by = metadata.library_version;
+  Fitted fitted{make_model(*metadata.info, parameters, file, by),
+                std::move(metadata.report),
+                std::move(metadata.options),
+                std::move(metadata.schema),
+                std::move(metadata.origin),
+                std::move(memory)};
+  if (fitted.schema.size() != fitted.model->columns()) {
+    fail_model(file, by, "it names another number of columns than its parameters have");
+  }
+  const std::optional<Column>& target = fitted.schema.target;
+  const Abilities& able = fitted.info().abilities;
+  if ((target.has_value() != able.labels && !able.some_labels) ||
+      (target && ssize(target->levels) != fitted.model->classes())) {
+    fail_model(file, by, "it names other labels than its parameters have");
+  }
+  if (digest(fitted) != metadata.digest) {
+    fail_model(file, by, "its parameters and options do not have the digest that it records");
+  }
+  check_memory(fitted, file, by);
+  return fitted;
+}
+
+void save_model(const Fitted& fitted, const std::string& path) {
+  write_file(path, pack_model(fitted));
+}
+
+Fitted load_model(const std::string& path, const std::string& name) {
+  const std::string& shown = name.empty() ? path : name;
+  const auto length_of = [&](std::span<const std::byte> head) {
+    return archive_length(head, shown);
+  };
+  return unpack_model(read_file(path, kArchiveHead, length_of), shown);
+}
+
+}  // namespace craton

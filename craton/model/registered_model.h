@@ -1,0 +1,357 @@
+#pragma once
+#include <limits>
+#include <memory>
+
+#include "craton/base/error.h"
+#include "craton/base/version.h"
+#include "craton/kernels/dispatch.h"
+#include "craton/model/prepared_model.h"
+#include "craton/model/registry.h"
+
+// Turns a model type into its line of the registry. Included by the registered.cc of each folder,
+// which has the explicit instantiations.
+
+namespace craton {
+
+template <class M>
+constexpr Abilities abilities_of() {
+  using Row = std::span<double>;
+  return {.predict = requires(const M m, Source& x, std::span<std::int32_t> out,
+                              const Exec& e){m.predict(x, out, e);
+}
+, .predict_log_proba = requires(const M m, Source& x, Row out, const Exec& e) {
+  m.predict_log_proba(x, out, e);
+}
+, .score_samples = requires(const M m, Source& x, Row out, const Exec& e) {
+  m.score_samples(x, out, e);
+}
+, .score = requires(const M m, Source& x, const Exec& e) { m.score(x, e); }
+, .measures = requires(const M m, Source& x, const Exec& e) { m.measures(x, e); }
+, .transform = requires(const M m, Source& x, Row out, const Exec& e) { m.transform(x, out, e); }
+, .sample = requires(const M m) { m.sample(Index{}, std::uint64_t{}); }
+, .statistics = requires(const M m) { m.statistics(); }
+, .entropy = requires(const M m, Source& x, const Exec& e) { m.entropy(x, e); }
+, .free_parameters = requires(const M m, const typename M::Options o) { m.free_parameters(o); }
+, .sparse = requires { M::kTakesSparse; }
+, .fit_from = requires(const M m, const typename M::Options o, Source& x, const Exec& e) {
+  M::fit_from(m, x, o, e);
+}
+, .partial_fit = requires(const Fit<M> f, const typename M::Options o, Source& x, const Exec& e) {
+  M::partial_fit(f, x, o, e);
+}
+, .unlearn = requires(const Fit<M> f, const typename M::Options o, Source& x, const Exec& e) {
+  M::unlearn(f, x, o, e);
+}
+, .merge = requires(const Fit<M> f, const typename M::Options o) { M::merge(f, f, o); }
+, .memory = requires(const M m, std::span<const Parameter> p) { m.check_memory(p); }
+, .labels = requires { M::kTakesLabels; }
+, .some_labels = requires { M::kTakesSomeLabels; }
+, .categories = requires { M::kTakesCategories; }
+, .missing = requires { M::kTakesMissing; }
+, .contributions = requires(const M m, Source& x, std::span<std::int32_t> labels, const Chunk& c,
+                            Row out, const Exec& e) {
+  m.predict(x, labels, e);
+  m.contributions(c, Index{}, Index{}, out);
+}
+, .linear_form = requires(const M m) { m.linear_form(); }
+, .boundaries = requires(const M m) { m.boundaries(); }
+, .rows = requires(const M m) { m.row_work(); }
+,
+};  // namespace craton
+}
+
+template <class M>
+[[noreturn]] void refuse(const std::string& what) {
+  throw InputError(Code::kNotAble, {}, std::string(M::kName) + " cannot " + what,
+                   "'craton models' lists what each model can do.");
+}
+
+// All that a fit is asked for: the options of the model, and how its rows are prepared.
+template <class M>
+struct Settings {
+  typename M::Options model = {};
+  PreparationOptions preparation = {};
+};
+
+template <class M>
+void describe(OptionVisitor& v, Settings<M>& s) {
+  describe(v, s.model);
+  describe(v, s.preparation);
+}
+
+template <class M>
+Settings<M> settings_of(std::span<const NamedOption> values) {
+  Settings<M> settings;
+  set_options([&](OptionVisitor& v) { describe(v, settings); }, values);
+  return settings;
+}
+
+template <class M>
+class RegisteredModel final : public AnyModel {
+ public:
+  explicit RegisteredModel(M model) : model_(std::move(model)) {}
+  const M& value() const { return model_; }
+
+  const ModelInfo& info() const override { return find_model(M::kName); }
+  std::vector<Parameter> parameters() const override { return model_.parameters(); }
+  std::vector<SummaryTable> summary(const Schema& schema) const override {
+    return model_.summary(schema);
+  }
+  Index columns() const override { return model_.columns(); }
+  Index classes() const override {
+    if constexpr (kAble.predict) return model_.classes();
+    return 0;
+  }
+  Index outputs() const override {
+    if constexpr (kAble.transform) return model_.outputs();
+    return 0;
+  }
+  void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const override {
+    if constexpr (kAble.predict) return model_.predict(x, labels, exec);
+    refuse<M>("predict");
+  }
+  void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const override {
+    if constexpr (kAble.predict_log_proba) return model_.predict_log_proba(x, out, exec);
+    refuse<M>("give probabilities of its labels");
+  }
+  void score_samples(Source& x, std::span<double> out, const Exec& exec) const override {
+    if constexpr (kAble.score_samples) return model_.score_samples(x, out, exec);
+    refuse<M>("score rows");
+  }
+  double score(Source& x, const Exec& exec) const override {
+    if constexpr (kAble.score) return model_.score(x, exec);
+    refuse<M>("score a table");
+  }
+  std::vector<Measure> measures(Source& x, const Exec& exec) const override {
+    if constexpr (kAble.measures) return model_.measures(x, exec);
+    refuse<M>("measure a table");
+  }
+  void transform(Source& x, std::span<double> out, const Exec& exec) const override {
+    if constexpr (kAble.transform) return model_.transform(x, out, exec);
+    refuse<M>("transform");
+  }
+  Sample sample(Index rows, std::uint64_t seed) const override {
+    if constexpr (kAble.sample) return checked(model_.sample(rows, seed));
+    refuse<M>("sample");
+  }
+  Bytes statistics(Source& x, const Exec& exec) const override {
+    if constexpr (kAble.statistics) {
+      if constexpr (requires { model_.statistics(x, exec); }) {
+        return written(model_.statistics(x, exec));
+      } else {
+        return written(fold(x, model_.statistics(), exec));
+      }
+    }
+    refuse<M>("give statistics");
+  }
+  Bytes merge_statistics(const Bytes& a, const Bytes& b) const override {
+    if constexpr (kAble.statistics) {
+      auto left = model_.statistics(), right = model_.statistics();
+      Reader read_left(a), read_right(b);
+      left.read(read_left);
+      right.read(read_right);
+      left.merge(right);
+      return written(left);
+    }
+    refuse<M>("merge statistics");
+  }
+  double entropy(Source& x, const Exec& exec) const override {
+    if constexpr (kAble.entropy) return model_.entropy(x, exec);
+    refuse<M>("give the entropy of its labels");
+  }
+  Index free_parameters(std::span<const NamedOption> options) const override {
+    if constexpr (kAble.free_parameters) {
+      return model_.free_parameters(settings_of<M>(options).model);
+    }
+    refuse<M>("count its free parameters");
+  }
+  void check_memory(std::span<const Parameter> memory) const override {
+    if constexpr (kAble.memory) return model_.check_memory(memory);
+    refuse<M>("remember rows");
+  }
+  void contributions(const Chunk& chunk, Index row, Index label,
+                     std::span<double> out) const override {
+    if constexpr (requires { model_.contributions(chunk, row, label, out); }) {
+      return model_.contributions(chunk, row, label, out);
+    }
+    refuse<M>("say what each feature adds to a label");
+  }
+  LinearForm linear_form() const override {
+    if constexpr (kAble.linear_form) return checked(model_.linear_form());
+    refuse<M>("give a linear form");
+  }
+  std::vector<Boundary> boundaries() const override {
+    if constexpr (kAble.boundaries) return checked(model_.boundaries());
+    refuse<M>("give the boundaries between its labels");
+  }
+  Index row_work() const override {
+    if constexpr (kAble.rows) return model_.row_work();
+    return 0;
+  }
+
+ private:
+  static constexpr Abilities kAble = abilities_of<M>();
+
+  std::int32_t try_predict(const double* row, double* work) const override {
+    if constexpr (kAble.rows && kAble.predict) return model_.predict_row(row, work);
+    return -1;
+  }
+  bool try_log_proba(const double* row, double* work, double* out) const override {
+    if constexpr (kAble.rows && kAble.predict_log_proba) {
+      return model_.predict_log_proba_row(row, work, out);
+    }
+    return false;
+  }
+  double try_score(const double* row, double* work) const override {
+    if constexpr (kAble.rows && kAble.score_samples) return model_.score_row(row, work);
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+
+  template <class Statistics>
+  static Bytes written(const Statistics& statistics) {
+    Writer writer;
+    statistics.write(writer);
+    return {writer.bytes().begin(), writer.bytes().end()};
+  }
+  M model_;
+};
+
+// A typed fit as the command line, Python and model files know it.
+template <class M>
+Fitted erase(Fit<M> fit, Settings<M> settings, const Schema& schema, bool named = false) {
+  check_objective(fit.report, M::kName);
+  bool labelled = abilities_of<M>().labels || named;
+  if constexpr (abilities_of<M>().some_labels) labelled = labelled || fit.model.labelled();
+  Fitted fitted{
+      std::make_unique<RegisteredModel<M>>(std::move(fit.model)),
+      std::move(fit.report),
+      {},
+      schema,
+      {std::string(version()), dispatch_target() + ", kernels " + cpu_target(), kGridVersion},
+      std::move(fit.memory),
+      std::move(fit.labels)};
+  if (!labelled) fitted.schema.target.reset();
+  for (Option& option : list_options([&](OptionVisitor& v) { describe(v, settings); })) {
+    fitted.options.emplace_back(std::move(option.name), std::move(option.value));
+  }
+  return fitted;
+}
+
+// And back, to the model that sees prepared rows. requires a Fitted of M, or throws.
+template <class M>
+Fit<M> typed(const Fitted& fitted) {
+  check_model(fitted, M::kName);
+  return {static_cast<const RegisteredModel<M>&>(plain_model(*fitted.model)).value(),
+          plain_report(fitted), fitted.memory};
+}
+
+// How models go on from what was fitted (registry.h).
+template <class M>
+class GoingOn {
+ public:
+  using Options = typename M::Options;
+  using Named = std::span<const NamedOption>;
+
+  static Fitted fit_from(const Fitted& from, Source& x, Named values, const Exec& exec) {
+    if constexpr (kAble.fit_from) {
+      return go_on(from, x, values,
+                   [&](const Fit<M>& so_far, Source& rows, const Options& options) {
+                     return M::fit_from(so_far.model, rows, options, exec);
+                   });
+    }
+    refuse<M>("start from a model");
+  }
+  static Fitted partial_fit(const Fitted& from, Source& x, Named values, const Exec& exec) {
+    if constexpr (kAble.partial_fit) {
+      Fitted next =
+          go_on(from, x, values, [&](const Fit<M>& so_far, Source& rows, const Options& options) {
+            return M::partial_fit(so_far, rows, options, exec);
+          });
+      if constexpr (!requires { M::kLazy; }) check_learned(next);
+      return next;
+    }
+    refuse<M>("learn on from more rows");
+  }
+  static Fitted unlearn(const Fitted& from, Source& x, Named values, const Exec& exec) {
+    if constexpr (kAble.unlearn) {
+      Fitted next =
+          go_on(from, x, values, [&](const Fit<M>& so_far, Source& rows, const Options& options) {
+            return M::unlearn(so_far, rows, options, exec);
+          });
+      check_unlearned(next);
+      return next;
+    }
+    refuse<M>("unlearn rows");
+  }
+  static Fitted merge(const Fitted& a, const Fitted& b) {
+    if constexpr (kAble.merge) {
+      const Settings<M> settings = settings_of<M>(a.options);
+      const Fit<M> left = typed<M>(a), right = typed<M>(b);
+      check_same_columns(a.schema, b.schema);
+      check_same_preparation(a, b);
+      Fitted next = prepare_and_go_on(a, nullptr, settings.preparation, [&](Source*) {
+        return erase(M::merge(left, right, settings.model), settings, a.schema);
+      });
+      if constexpr (!requires { M::kLazy; }) check_learned(next);
+      return next;
+    }
+    refuse<M>("merge with another model");
+  }
+
+ private:
+  static constexpr Abilities kAble = abilities_of<M>();
+
+  template <class F>
+  static Fitted go_on(const Fitted& from, Source& x, Named values, const F& f) {
+    const Settings<M> settings = settings_of<M>(values);
+    const Fit<M> so_far = typed<M>(from);
+    check_columns(x, so_far.model.columns());
+    // Components that stand for labels do so still, though new rows have none.
+    if (!kAble.some_labels || x.schema().target) check_same_labels(from.schema, x.schema());
+    return prepare_and_go_on(from, &x, settings.preparation, [&](Source* rows) {
+      return erase(f(so_far, *rows, settings.model), settings, from.schema,
+                   from.schema.target.has_value());
+    });
+  }
+};
+
+template <class M>
+ModelInfo registered() {
+  using Named = std::span<const NamedOption>;
+  return {
+      .name = M::kName,
+      .python_name = M::kPythonName,
+      .help = M::kHelp,
+      .objective = M::kObjective,
+      .abilities = abilities_of<M>(),
+      .options =
+          [] {
+            Settings<M> settings;
+            return list_options([&](OptionVisitor& v) { describe(v, settings); });
+          },
+      .check =
+          [](Named values) {
+            Settings<M> settings = settings_of<M>(values);
+            check_options([&](OptionVisitor& v) { describe(v, settings); });
+          },
+      .fit =
+          [](Source& x, Named values, const Exec& exec) {
+            const Settings<M> settings = settings_of<M>(values);
+            return prepare_and_fit(x, settings.preparation, exec, [&](Source& rows) {
+              return erase(M::fit(rows, settings.model, exec), settings, x.schema());
+            });
+          },
+      .from_parameters = [](std::span<const Parameter> parameters) -> std::unique_ptr<AnyModel> {
+        return make_prepared(parameters,
+                             [](std::span<const Parameter> own) -> std::unique_ptr<AnyModel> {
+                               return std::make_unique<RegisteredModel<M>>(M::from_parameters(own));
+                             });
+      },
+      .fit_from = GoingOn<M>::fit_from,
+      .partial_fit = GoingOn<M>::partial_fit,
+      .unlearn = GoingOn<M>::unlearn,
+      .merge = GoingOn<M>::merge,
+  };
+}
+
+}  // namespace craton

@@ -1,0 +1,155 @@
+#include "craton/model/registry.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "craton/base/error.h"
+#include "craton/base/hash.h"
+
+namespace craton {
+namespace {
+
+void put_array(Writer& writer, const Array& array) {
+  writer.put(array.shape);
+  writer.put(array.values);
+}
+
+void put_value(Writer& writer, const OptionValue& value) {
+  writer.put(value.index());
+  if (const Array* array = std::get_if<Array>(&value)) return put_array(writer, *array);
+  writer.put(to_text(value));
+}
+
+// What people type for them.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kAlso{
+    {{"lda", "linear-discriminant"},
+     {"qda", "quadratic-discriminant"},
+     {"k-means", "kmeans"},
+     {"naive-bayes", "nb"},
+     {"mixture-of-gaussians", "gmm"},
+     {"gaussian-mixture", "gmm"}}};
+
+}  // namespace
+
+const ModelInfo& find_model(std::string_view name) {
+  for (const auto& [also, model] : kAlso) {
+    if (name == also) return find_model(model);
+  }
+  std::vector<std::string> names;
+  for (const ModelInfo& model : models()) {
+    if (model.name == name || model.python_name == name) return model;
+    names.emplace_back(model.name);
+    names.emplace_back(model.python_name);
+  }
+  const std::string near = did_you_mean(name, names);
+  throw InputError(Code::kUnknownName, {}, fmt::format("there is no model '{}'", name),
+                   name.find('.') != name.npos
+                       ? "The model comes first, then the data file: craton "
+                         "fit nb data.csv. 'craton models' lists them."
+                   : near.empty() ? "'craton models' lists them."
+                                  : near);
+}
+
+std::string digest(const Fitted& fitted) {
+  Writer writer;
+  writer.put(std::string(fitted.info().name));
+  for (const Parameter& parameter : fitted.model->parameters()) {
+    writer.put(parameter.name);
+    put_array(writer, parameter.value);
+  }
+  // Those the fit was made with: an option that a later version adds does not change the digest.
+  const std::vector<Option> known = fitted.info().options();
+  for (const auto& [name, value] : fitted.options) {
+    const auto at = std::find_if(known.begin(), known.end(),
+                                 [&n = name](const Option& option) { return option.name == n; });
+    if (at == known.end() || !at->in_digest) continue;
+    writer.put(name);
+    put_value(writer, value);
+  }
+  return hash_hex(writer.bytes());
+}
+
+void check_model(const Fitted& so_far, std::string_view name) {
+  if (so_far.info().name == name) return;
+  throw InputError(
+      Code::kBadOption, {},
+      fmt::format("the model to go on from is a {}, not a {}", so_far.info().name, name),
+      "Only a model of the same kind goes on; 'craton describe' shows what a file is.");
+}
+
+void check_objective(const FitReport& report, std::string_view model) {
+  if (std::isfinite(report.objective)) return;
+  throw InputError(
+      Code::kNotFinite, {},
+      fmt::format("the objective of {} is not finite: values or weights of the table are too "
+                  "large or too small, or the options make some row impossible",
+                  model),
+      "Multiply or divide the columns or the weights by a power of ten; look at options such as "
+      "class_prior.");
+}
+
+void check_learned(const Fitted& next) {
+  try {
+    next.info().from_parameters(next.model->parameters());
+    if (next.info().abilities.memory) next.model->check_memory(next.memory.get());
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    throw InputError(
+        Code::kNotFinite, {},
+        "together with what was learned before there is no model: " +
+            message.substr(0, message.find('\n')),
+        "Values or weights are too large or too small: multiply or divide them by a power of ten.");
+  }
+}
+
+void check_unlearned(const Fitted& next) {
+  try {
+    next.info().from_parameters(next.model->parameters());
+    if (next.info().abilities.memory) next.model->check_memory(next.memory.get());
+  } catch (const InputError&) {
+    throw InputError(Code::kBadTarget, {}, "the model has not seen all of these rows",
+                     "Only rows that it was fitted on can be unlearned.");
+  }
+}
+
+void check_columns(const Source& x, Index columns) {
+  if (x.shape().cols == columns) return;
+  throw InputError(Code::kWrongColumns, {.file = x.name()},
+                   fmt::format("the data have {} column{}, but the model was fitted on {}",
+                               x.shape().cols, x.shape().cols == 1 ? "" : "s", columns),
+                   "Give the columns the model was fitted on; 'craton describe' lists them.");
+}
+
+void check_same_columns(const Schema& a, const Schema& b) {
+  if (a.size() != b.size()) {
+    throw InputError(
+        Code::kWrongColumns, {},
+        fmt::format("one model was fitted on {} columns, the other on {}", a.size(), b.size()),
+        "Models of the same columns merge; 'craton describe' lists them.");
+  }
+  for (Index j = 0; j < a.size(); ++j) {
+    if (a.name(j) == b.name(j)) continue;
+    throw InputError(Code::kWrongColumns, {.column = a.name(j)},
+                     fmt::format("column {} of one model is '{}', of the other '{}'", j + 1,
+                                 a.name(j), b.name(j)),
+                     "Models of the same columns, in the same order, merge.");
+  }
+  check_same_labels(a, b);
+}
+
+void check_same_labels(const Schema& model, const Schema& x) {
+  if (!model.target) return;
+  if (x.target && x.target->levels == model.target->levels) return;
+  const std::vector<std::string> none;
+  throw InputError(
+      Code::kBadTarget, {.column = model.target->name},
+      fmt::format("the labels are {}, but those of the model {}",
+                  listed(x.target ? x.target->levels : none), listed(model.target->levels)),
+      "Give rows, or a model, with the same labels in the same order.");
+}
+
+}  // namespace craton

@@ -1,0 +1,105 @@
+#include "craton/tables/picked_rows.h"
+
+#include <algorithm>
+
+namespace craton {
+namespace {
+
+// Room for `count` values of a type, and where the next ones go.
+template <class T>
+T* take_room(std::byte*& at, Index count) {
+  T* const result = reinterpret_cast<T*>(at);
+  at += usize(count) * sizeof(T);
+  return result;
+}
+
+// The rows, behind the room for their weights.
+template <class T>
+Matrix copied(const Dense<T>& x, std::span<const Index> numbers, Index weights, Block& block) {
+  const Index rows = ssize(numbers);
+  block.decoded.resize(usize(weights) * sizeof(double) + usize(rows * x.cols) * sizeof(T));
+  std::byte* at = block.decoded.data() + usize(weights) * sizeof(double);
+  T* const values = take_room<T>(at, rows * x.cols);
+  // Rows lie anywhere: memory is asked for those that follow while one is copied.
+  constexpr Index kAhead = 4, kLine = 64 / Index{sizeof(T)};
+  for (Index i = 0; i < rows; ++i) {
+    for (Index j = 0; j < x.cols && i + kAhead < rows; j += kLine) {
+      __builtin_prefetch(x.row(numbers[usize(i + kAhead)]) + j);
+    }
+    std::copy_n(x.row(numbers[usize(i)]), x.cols, values + i * x.cols);
+  }
+  return Dense<T>{values, rows, x.cols, x.cols};
+}
+
+template <class T>
+Matrix copied(const Sparse<T>& x, std::span<const Index> numbers, Index weights, Block& block) {
+  const Index rows = ssize(numbers);
+  Index entries = 0;
+  for (const Index row : numbers) entries += x.offsets[row + 1] - x.offsets[row];
+  block.decoded.resize(usize(weights) * sizeof(double) + usize(rows + 1) * sizeof(Index) +
+                       usize(entries) * (sizeof(T) + sizeof(std::int32_t)));
+  std::byte* at = block.decoded.data() + usize(weights) * sizeof(double);
+  Index* const offsets = take_room<Index>(at, rows + 1);
+  T* const values = take_room<T>(at, entries);
+  std::int32_t* const columns = take_room<std::int32_t>(at, entries);
+  offsets[0] = 0;
+  for (Index i = 0; i < rows; ++i) {
+    const Index from = x.offsets[numbers[usize(i)]];
+    const Index count = x.offsets[numbers[usize(i)] + 1] - from;
+    std::copy_n(x.values + from, count, values + offsets[i]);
+    std::copy_n(x.columns + from, count, columns + offsets[i]);
+    offsets[i + 1] = offsets[i] + count;
+  }
+  return Sparse<T>{offsets, columns, values, rows, x.cols};
+}
+
+}  // namespace
+
+PickedRows::PickedRows(Source& source, std::span<const double> weights)
+    : SourceOver(source), weights_(weights) {
+  if (!source.in_memory() && !has_sparse_rows(source)) return;
+  source.fetch({0, source.shape().rows}, whole_);
+  source.decode(whole_, all_);
+}
+
+std::unique_ptr<Source> PickedRows::reopen() const {
+  std::unique_ptr<Source> again = reopen_as<PickedRows>(weights_);
+  static_cast<PickedRows&>(*again).pick(numbers_);
+  return again;
+}
+
+void PickedRows::fetch(RowRange range, Block& block) {
+  block.range = range;
+  if (all_.rows() > 0) return;
+  block.raw.resize(usize(range.size() * shape().cols) * sizeof(double));
+  source().gather(
+      numbers_.subspan(usize(range.first), usize(range.size())),
+      {reinterpret_cast<double*>(block.raw.data()), usize(range.size() * shape().cols)});
+}
+
+void PickedRows::decode(Block& block, Chunk& chunk) const {
+  const auto numbers = numbers_.subspan(usize(block.range.first), usize(block.range.size()));
+  chunk = {.first_row = block.range.first, .x = {}, .labels = {}, .targets = {}, .weights = {}};
+  const Index weights = weights_.empty() ? 0 : ssize(numbers);
+  if (!copies_) {
+    block.decoded.resize(usize(weights) * sizeof(double));
+    chunk.x = Dense<double>{nullptr, ssize(numbers), shape().cols, shape().cols};
+  } else if (all_.rows() > 0) {
+    chunk.x = std::visit([&](const auto& x) { return copied(x, numbers, weights, block); }, all_.x);
+  } else {
+    block.decoded.resize(usize(weights) * sizeof(double));
+    chunk.x = Dense<double>{reinterpret_cast<const double*>(block.raw.data()), ssize(numbers),
+                            shape().cols, shape().cols};
+  }
+  auto* const to = reinterpret_cast<double*>(block.decoded.data());
+  for (Index i = 0; i < weights; ++i) to[i] = weights_[usize(numbers[usize(i)])];
+  chunk.weights = {to, usize(weights)};
+}
+
+void PickedRows::gather(std::span<const Index> rows, std::span<double> out) {
+  std::vector<Index> theirs;
+  for (const Index row : rows) theirs.push_back(number(row));
+  source().gather(theirs, out);
+}
+
+}  // namespace craton
