@@ -204,7 +204,7 @@ double ClassProduct::score_row(const double* row, double* work) const {
 namespace {
 
 // Of a table for people.
-constexpr Index kMostShown = 6;
+constexpr Index kMostClassesShown = 6;
 constexpr std::size_t kMostShown = 4;
 
 std::string short_number(double value) { return shown_beside(value, 0, 4); }
@@ -253,11 +253,11 @@ std::vector<SummaryTable> ClassProduct::summary(const Schema& schema, std::strin
   }
   for (Index j = 0; j < columns(); ++j) {
     const Feature& f = features()[usize(j)];
-    for (Index c = 0; c < std::min(classes(), kMostShown); ++c) {
+    for (Index c = 0; c < std::min(classes(), kMostClassesShown); ++c) {
       table.rows.push_back({c == 0 ? schema.name(j) : "", c == 0 ? f.name() : "",
                             label_name(schema, c), shown(f, schema, of(j, c))});
     }
-    if (classes() > kMostShown) table.rows.push_back({"", "", "...", ""});
+    if (classes() > kMostClassesShown) table.rows.push_back({"", "", "...", ""});
   }
   return {prior, table};
 }
