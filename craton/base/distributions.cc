@@ -12,7 +12,7 @@
 namespace craton {
 namespace {
 
-constexpr double kLeast = std::numeric_limits<double>::denorm_min();
+constexpr double kLeastDouble = std::numeric_limits<double>::denorm_min();
 constexpr double kBelowOne = 1 - std::numeric_limits<double>::epsilon() / 2;
 
 // Below this mean, counts are found by walking up from 0; above it by transformed rejection.
@@ -58,7 +58,7 @@ double walk_up(Random& random, double p0, double most, const Ratio& ratio) {
   while (left > p && k < most) {
     left -= p;
     p *= ratio(++k);
-    if (p < kLeast) break;  // rounding left a crumb of the uniform number
+    if (p < kLeastDouble) break;  // rounding left a crumb of the uniform number
   }
   return k;
 }
@@ -116,12 +116,12 @@ double draw_log_gamma(Random& random, double shape) {
 
 double draw_gamma(Random& random, double shape) {
   if (shape >= 1) return draw_gamma_above_one(random, shape);
-  return std::max(std::exp(draw_log_gamma(random, shape)), kLeast);
+  return std::max(std::exp(draw_log_gamma(random, shape)), kLeastDouble);
 }
 
 double draw_beta(Random& random, double a, double b) {
   const double x = draw_log_gamma(random, a), y = draw_log_gamma(random, b);
-  return std::clamp(1 / (1 + std::exp(y - x)), kLeast, kBelowOne);
+  return std::clamp(1 / (1 + std::exp(y - x)), kLeastDouble, kBelowOne);
 }
 
 void draw_dirichlet(Random& random, std::span<const double> alpha, std::span<double> out) {
@@ -132,7 +132,7 @@ void draw_dirichlet(Random& random, std::span<const double> alpha, std::span<dou
     top = std::max(top, out[i]);
   }
   for (double& x : out) sum += x = std::exp(x - top);
-  for (double& x : out) x = std::max(x / sum, kLeast);
+  for (double& x : out) x = std::max(x / sum, kLeastDouble);
 }
 
 // A normal number over the root of an independent chi-square's mean.

@@ -9,9 +9,8 @@ GaussianPrior::GaussianPrior(const GaussianMixture::Options& o, const ColumnStat
       kappa_(o.mean_precision_prior),
       degrees_(o.degrees_of_freedom_prior),
       mean_(o.mean_prior.empty() ? columns.mean() : o.mean_prior.values) {
-  using Covariance = GaussianMixture::Covariance;
-  const bool triangular =
-      o.covariance_type == Covariance::kFull || o.covariance_type == Covariance::kTied;
+  const bool triangular = o.covariance_type == GaussianMixture::Covariance::kFull ||
+                          o.covariance_type == GaussianMixture::Covariance::kTied;
   const std::size_t d = mean_.size(), step = triangular ? d + 1 : 1;
   scatter_.resize(triangular ? d * d : d);
   if (!given_) return;

@@ -124,7 +124,7 @@ std::vector<Feature> choose_features(Source& x, std::span<const Extent> extents,
     const std::vector<double> values = column_of(sample, j);
     Extent sampled;
     sampled.add(values);
-    if (one_value(extent) || (word == kAuto && one_value(sampled))) {
+    if (one_value(extent) || (word == kAutoWord && one_value(sampled))) {
       candidates.push_back(buckets(j, extent, {}));
     } else if (word == kEqualWidth) {
       candidates.push_back(
@@ -133,11 +133,11 @@ std::vector<Feature> choose_features(Source& x, std::span<const Extent> extents,
       candidates.push_back(
           buckets(j, extent, equal_frequency_cuts(values, sample.weights, choice.n_buckets)));
     } else {
-      if (word == kAuto && holds(Support::kBinary, extent)) {
+      if (word == kAutoWord && holds(Support::kBinary, extent)) {
         candidates.push_back({.column = j, .family = &get_family("bernoulli")});
         continue;
       }
-      if (word == kAuto) {
+      if (word == kAutoWord) {
         for (const Family* family : likely_families(extent)) {
           // What keeps every value is for small tables.
           const bool keeps = std::holds_alternative<Values>(family->empty());

@@ -22,7 +22,7 @@ std::string trimmed(std::string_view text) {
 
 void check_word(const std::string& word) {
   std::vector<std::string> words;
-  for (const std::string_view own : {kAuto, kEqualWidth, kEqualFrequency, kByLabels}) {
+  for (const std::string_view own : {kAutoWord, kEqualWidth, kEqualFrequency, kByLabels}) {
     words.emplace_back(own);
   }
   for (const Family* family : families()) {
@@ -45,7 +45,7 @@ Index find_column(const std::string& name, const Schema& schema) {
 }  // namespace
 
 std::vector<std::string> words_of(const std::string& text, const Schema& schema) {
-  std::vector<std::string> words(usize(schema.size()), std::string(kAuto));
+  std::vector<std::string> words(usize(schema.size()), std::string(kAutoWord));
   for (std::size_t from = 0; from <= text.size();) {
     const std::size_t comma = std::min(text.find(',', from), text.size());
     const std::string item = trimmed(std::string_view(text).substr(from, comma - from));
@@ -59,7 +59,7 @@ std::vector<std::string> words_of(const std::string& text, const Schema& schema)
     }
     const Index column = find_column(trimmed(item.substr(0, equals)), schema);
     const bool category = schema.column(column).kind == ColumnKind::kCategory;
-    if (category && word != "categorical" && word != kAuto) {
+    if (category && word != "categorical" && word != kAutoWord) {
       refuse(fmt::format("the column '{}' has categories, which cannot be {}", schema.name(column),
                          word),
              "Leave it out: it is categorical.");

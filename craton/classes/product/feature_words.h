@@ -10,7 +10,7 @@
 namespace craton {
 
 // Beside the names of families.
-inline constexpr std::string_view kAuto = "auto", kEqualWidth = "equal-width",
+inline constexpr std::string_view kAutoWord = "auto", kEqualWidth = "equal-width",
                                   kEqualFrequency = "equal-frequency", kByLabels = "mdl";
 
 // One for each column. InputError (kBadOption, kUnknownName) for words and columns that are none.
