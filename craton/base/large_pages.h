@@ -17,37 +17,37 @@ void give_zeros(void* first, std::size_t bytes);
 
 // No values, but room for so many.
 template <class T>
-std::vector<T> large_room(std::size_t count) {
+std::vector<T> room_in_large_pages(std::size_t count) {
   std::vector<T> room;
   room.reserve(count);
   wish_large_pages(room.data(), count * sizeof(T));
   return room;
 }
 template <class T>
-std::vector<T> large_zeros(std::size_t count) {
-  std::vector<T> zeros = large_room<T>(count);
+std::vector<T> zeros_in_large_pages(std::size_t count) {
+  std::vector<T> zeros = room_in_large_pages<T>(count);
   zeros.resize(count);
   return zeros;
 }
 
 // Zeros to begin with, like the pages that the system hands out: a vector would write them again.
 template <class T>
-class LargeTable {
+class LargePageTable {
  public:
-  LargeTable() = default;
-  explicit LargeTable(std::size_t count) : size_(count) {
+  LargePageTable() = default;
+  explicit LargePageTable(std::size_t count) : size_(count) {
     if (count == 0) return;
     cells_ = static_cast<T*>(take_zeros(count * sizeof(T)));
   }
-  LargeTable(const LargeTable& other) : LargeTable(other.size_) {
+  LargePageTable(const LargePageTable& other) : LargePageTable(other.size_) {
     std::copy_n(other.cells_, size_, cells_);
   }
-  LargeTable(LargeTable&& other) noexcept { swap(other); }
-  LargeTable& operator=(LargeTable other) noexcept {
+  LargePageTable(LargePageTable&& other) noexcept { swap(other); }
+  LargePageTable& operator=(LargePageTable other) noexcept {
     swap(other);
     return *this;
   }
-  ~LargeTable() {
+  ~LargePageTable() {
     if (cells_ != nullptr) give_zeros(cells_, size_ * sizeof(T));
   }
 
@@ -57,7 +57,7 @@ class LargeTable {
   const T* data() const { return cells_; }
 
  private:
-  void swap(LargeTable& other) {
+  void swap(LargePageTable& other) {
     std::swap(cells_, other.cells_);
     std::swap(size_, other.size_);
   }

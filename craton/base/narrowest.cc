@@ -23,7 +23,7 @@ std::int16_t narrowed(double x, std::int16_t) {
 }
 
 template <class T>
-bool pack_as(std::span<const double> values, Packed& packed) {
+bool pack_as(std::span<const double> values, NarrowestValues& packed) {
   const std::size_t size = values.size() * sizeof(T);
   packed.room = std::make_unique_for_overwrite<std::byte[]>(size);
   packed.bytes = {packed.room.get(), size};
@@ -45,7 +45,7 @@ bool pack_as(std::span<const double> values, Packed& packed) {
 
 }  // namespace
 
-Packed::Packed(std::span<const double> values) {
+NarrowestValues::NarrowestValues(std::span<const double> values) {
   if (pack_as<std::int16_t>(values, *this)) {
     width = Width::kInt16;
   } else if (pack_as<float>(values, *this)) {
@@ -56,7 +56,7 @@ Packed::Packed(std::span<const double> values) {
   }
 }
 
-void Packed::own() {
+void NarrowestValues::own() {
   if (room != nullptr) return;
   room = std::make_unique_for_overwrite<std::byte[]>(bytes.size());
   std::copy(bytes.begin(), bytes.end(), room.get());

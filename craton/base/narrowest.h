@@ -23,8 +23,8 @@ inline double widened(std::int16_t x) {
 }
 
 // Values at the least width from which `widened` gives back every one, bit for bit.
-struct Packed {
-  explicit Packed(std::span<const double> values);
+struct NarrowestValues {
+  explicit NarrowestValues(std::span<const double> values);
   void own();  // copies them if they are borrowed
 
   Width width = Width::kDouble;

@@ -14,7 +14,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 template <class T>
-void check_same(const Packed& packed, std::span<const double> values) {
+void check_same(const NarrowestValues& packed, std::span<const double> values) {
   REQUIRE(packed.bytes.size() == values.size() * sizeof(T));
   for (std::size_t i = 0; i < values.size(); ++i) {
     T value{};
@@ -25,7 +25,7 @@ void check_same(const Packed& packed, std::span<const double> values) {
 
 // The width, having seen that it gives the same bits.
 Width width_of(const std::vector<double>& values) {
-  Packed packed(values);
+  NarrowestValues packed(values);
   for (int time = 0; time < 2; ++time) {
     if (packed.width == Width::kInt16) check_same<std::int16_t>(packed, values);
     if (packed.width == Width::kFloat) check_same<float>(packed, values);

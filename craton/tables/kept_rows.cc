@@ -26,7 +26,7 @@ KeptRows::KeptRows(Source& source, const Exec& exec) : SourceOver(source) {
   labels_.resize(first.labels.empty() ? 0 : usize(rows));
   targets_.resize(first.targets.empty() ? 0 : usize(rows));
   weights_.resize(first.weights.empty() ? 0 : usize(rows));
-  LargeTable<double> values(usize(rows * cols));
+  LargePageTable<double> values(usize(rows * cols));
   for_rows(source, exec, [&](const Chunk& chunk) {
     const Index at = chunk.first_row;
     for (Index i = 0; i < chunk.rows(); ++i) {

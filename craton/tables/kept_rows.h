@@ -21,7 +21,7 @@ class KeptRows final : public SourceOver {
  private:
   Dense<double> all() const { return {values_.data(), shape().rows, shape().cols, shape().cols}; }
 
-  LargeTable<double> values_;  // none: nothing is kept
+  LargePageTable<double> values_;  // none: nothing is kept
   std::vector<std::int32_t> labels_;
   std::vector<double> targets_, weights_;
 };

@@ -25,7 +25,7 @@ RowGroups::RowGroups(Index columns, Index memory, std::string folder)
 
 void RowGroups::add(Index number, RowGroup group, std::span<const double> values) {
   CRATON_ASSERT(ssize(values) == group.rows * columns_);
-  Packed packed(values);
+  NarrowestValues packed(values);
   std::unique_lock lock(mutex_);
   used_ += ssize(packed.bytes);
   const bool fits = !file_ && used_ <= memory_;

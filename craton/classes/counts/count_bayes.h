@@ -1,5 +1,5 @@
 #pragma once
-#include <array>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -9,6 +9,7 @@
 #include "craton/classes/counts/count_estimates.h"
 #include "craton/classes/counts/count_scores.h"
 #include "craton/classes/counts/feature_sums.h"
+#include "craton/classes/model_kind.h"
 #include "craton/classes/semi_supervised.h"
 
 // Naive Bayes for counts. All three kinds learn from the sums N_cj of feature j over the rows of
@@ -26,7 +27,7 @@
 
 namespace craton {
 
-enum class CountModel { kMultinomial, kBernoulli, kComplement };
+enum class CountKind { kMultinomial, kBernoulli, kComplement };
 
 struct CountOptions {
   CountSmoothing smoothing;
@@ -36,36 +37,24 @@ struct CountOptions {
   Calibrate calibrate = Calibrate::kNone;
   bool norm = false;  // of complement: the weights of a class are divided by their sum
 };
+void describe(OptionVisitor& v, CountKind kind, CountOptions& o);  // those that the kind has
 
-template <CountModel kModel>
 class CountBayes {
  public:
-  static constexpr std::string_view kName =
-      std::array{std::string_view("multinomial-nb"), std::string_view("bernoulli-nb"),
-                 std::string_view("complement-nb")}[static_cast<std::size_t>(kModel)];
-  static constexpr std::string_view kPythonName =
-      std::array{std::string_view("MultinomialNB"), std::string_view("BernoulliNB"),
-                 std::string_view("ComplementNB")}[static_cast<std::size_t>(kModel)];
-  static constexpr std::string_view kHelp =
-      std::array{std::string_view("naive Bayes classification of counts, such as of words"),
-                 std::string_view("naive Bayes classification by which features are there"),
-                 std::string_view("naive Bayes classification of counts, by the other classes")}
-          [static_cast<std::size_t>(kModel)];
-  static constexpr std::string_view kObjective =
-      kModel == CountModel::kComplement ? "mean score of the label" : "mean log p(row, label)";
+  using Options = CountOptions;
+  static constexpr std::string_view kObjective = "mean log p(row, label)";
   static constexpr bool kTakesSparse = true, kTakesLabels = true;
   static constexpr bool kLazy = true;  // tables are made when asked for, not after every batch
 
-  struct Options : CountOptions {};
-
-  static Fit<CountBayes> fit(Source& x, const Options& options, const Exec& exec);
-  static Fit<CountBayes> partial_fit(const Fit<CountBayes>& so_far, Source& x,
-                                     const Options& options, const Exec& exec);
-  static Fit<CountBayes> unlearn(const Fit<CountBayes>& so_far, Source& x, const Options& options,
+  static Fit<CountBayes> fit(CountKind kind, Source& x, const Options& options, const Exec& exec);
+  // From the sums over the rows so far, whose kind the model has.
+  static Fit<CountBayes> partial_fit(FitOf<CountBayes> so_far, Source& x, const Options& options,
+                                     const Exec& exec);
+  static Fit<CountBayes> unlearn(FitOf<CountBayes> so_far, Source& x, const Options& options,
                                  const Exec& exec);
-  static Fit<CountBayes> merge(const Fit<CountBayes>& a, const Fit<CountBayes>& b,
-                               const Options& options);
+  static Fit<CountBayes> merge(FitOf<CountBayes> a, FitOf<CountBayes> b, const Options& options);
 
+  CountKind kind() const { return kind_; }
   Index columns() const { return columns_; }
   Index classes() const { return class_log_prior_.rows(); }
   const Array& feature_log_prob() const { return feature_log_prob_.get(); }  // classes x columns
@@ -82,38 +71,40 @@ class CountBayes {
   Index row_work() const { return scores_.get().row_work() + classes(); }
   std::int32_t predict_row(const double* row, double* work) const;  // registry.h
   bool predict_log_proba_row(const double* row, double* work, double* out) const;
-  // Of row i of a chunk and class c: log p(c), then x_j log p_cj, or what the model has for it.
+  double score(Source& x, const Exec& exec) const;  // accuracy
+  std::vector<Measure> measures(Source& x, const Exec& exec) const;
+  // Of row i of a chunk and class c: log p(c), then the term that each feature adds to its score.
   void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
   // InputError (kNotAble) where something is impossible, which no weight can say.
   LinearForm linear_form() const;
-  // Labelled rows. Counts of class c sum to a Poisson number whose mean is that of its rows; the
-  // score of a row says nothing of its length. Bernoulli's are 1 and 0, unless binarize is.
-  Sample sample(Index rows, std::uint64_t seed) const requires(kModel != CountModel::kComplement);
-  double score(Source& x, const Exec& exec) const;  // accuracy
-  std::vector<Measure> measures(Source& x, const Exec& exec) const;
+  // Labelled rows. The length of a multinomial row is a Poisson number with the mean length of its
+  // class, as the scores say nothing of it; Bernoulli rows are of 1 and 0, or of numbers on either
+  // side of binarize. requires kind() != kComplement.
+  Sample sample(Index rows, std::uint64_t seed) const;
   Index free_parameters(const Options& options) const;
 
   std::vector<Parameter> parameters() const;
-  static CountBayes from_parameters(std::span<const Parameter> parameters);
+  static CountBayes from_parameters(CountKind kind, std::span<const Parameter> parameters);
   void check_memory(std::span<const Parameter> memory) const;
   std::vector<SummaryTable> summary(const Schema& schema) const;
 
  private:
-  CountBayes(const Array& class_log_prior, const Lazy<Array>& feature_log_prob, Index columns,
-             double threshold);
+  CountBayes(CountKind kind, const Array& class_log_prior, const Lazy<Array>& feature_log_prob,
+             Index columns, double threshold);
+  static Fit<CountBayes> estimate(CountKind kind, NonzeroSums nonzero, const Options& options,
+                                  std::vector<Note> notes, const Exec& exec);
   // From a fit on the rows with labels; `sums` become those of all rows.
   static void learn_unlabelled(Source& x, FeatureSums& sums, const Options& options,
                                const Exec& exec, Fit<CountBayes>& fit);
   static void calibrate(Source& x, const FeatureSums& sums, const Options& options,
                         const Exec& exec, Fit<CountBayes>& fit);
-  void find_lengths(const Chunk& chunk, std::span<double> out) const;
-  static Fit<CountBayes> estimate(SeenSums seen, const Options& options, std::vector<Note> notes,
-                                  const Exec& exec);
+  void find_lengths(const Chunk& chunk, std::span<double> out) const;  // calibration.h
   BayesRule::Score measure(Source& x, const Exec& exec) const;
   template <class F>
   auto with_rule(Source& x, const F& f) const;
 
   // A fit keeps the sums of its rows, and makes the two tables when they are asked for.
+  CountKind kind_;
   Array class_log_prior_;
   Lazy<Array> feature_log_prob_;
   Lazy<CountScores> scores_;
@@ -123,23 +114,25 @@ class CountBayes {
   std::optional<CalibrationFit> calibration_;
 };
 
-// What is added to the counts of a model, and to what (count_estimates.h).
-template <CountModel kModel>
-Alphas alphas_of(const CountSmoothing& smoothing, Index columns) {
-  return kModel == CountModel::kBernoulli ? presence_alphas(smoothing, columns)
-                                          : count_alphas(smoothing, columns);
-}
+struct MultinomialNB : ModelKind<MultinomialNB, CountBayes, CountKind::kMultinomial> {
+  static constexpr std::string_view kName = "multinomial-nb", kPythonName = "MultinomialNB";
+  static constexpr std::string_view kHelp =
+      "naive Bayes classification of counts, such as of words";
+};
 
-using MultinomialNB = CountBayes<CountModel::kMultinomial>;
-using BernoulliNB = CountBayes<CountModel::kBernoulli>;
-using ComplementNB = CountBayes<CountModel::kComplement>;
+struct BernoulliNB : ModelKind<BernoulliNB, CountBayes, CountKind::kBernoulli> {
+  static constexpr std::string_view kName = "bernoulli-nb", kPythonName = "BernoulliNB";
+  static constexpr std::string_view kHelp =
+      "naive Bayes classification by which features are there";
+};
 
-extern template class CountBayes<CountModel::kMultinomial>;
-extern template class CountBayes<CountModel::kBernoulli>;
-extern template class CountBayes<CountModel::kComplement>;
+struct ComplementNB : ModelKind<ComplementNB, CountBayes, CountKind::kComplement> {
+  static constexpr std::string_view kName = "complement-nb", kPythonName = "ComplementNB";
+  static constexpr std::string_view kHelp =
+      "naive Bayes classification of counts, by the other classes";
+  static constexpr std::string_view kObjective = "mean score of the label";
 
-void describe(OptionVisitor& v, MultinomialNB::Options& o);
-void describe(OptionVisitor& v, BernoulliNB::Options& o);
-void describe(OptionVisitor& v, ComplementNB::Options& o);
+  Sample sample(Index rows, std::uint64_t seed) const = delete;  // scores are no probabilities
+};
 
 }  // namespace craton

@@ -37,7 +37,7 @@ std::vector<double> logs_of(std::vector<double> values) {
 
 double log_total(double total) { return total > 0 ? std::log(total) : 0; }
 
-using Seen = SeenSums::OfClass;
+using Seen = NonzeroSums::OfClass;
 
 // log of(j, count) for each.
 template <class F>
@@ -60,8 +60,8 @@ void append_row(const Seen& seen, std::span<const double> logs, std::span<const 
     out[first + usize(seen.features[i])] = logs[i] - minus;
 }
 
-Array empty_table(const SeenSums& s) {
-  return {{s.classes(), s.columns}, large_room<double>(usize(s.classes() * s.columns))};
+Array empty_table(const NonzeroSums& s) {
+  return {{s.classes(), s.columns}, room_in_large_pages<double>(usize(s.classes() * s.columns))};
 }
 
 [[noreturn]] void refuse_value(const char* option, double value, const char* fix) {
@@ -145,7 +145,7 @@ Alphas presence_alphas(const CountSmoothing& s, Index columns) {
   return {PerFeature(std::move(there)), PerFeature(std::move(absent))};
 }
 
-Array multinomial_estimate(const SeenSums& s, const PerFeature& alpha) {
+Array multinomial_estimate(const NonzeroSums& s, const PerFeature& alpha) {
   const std::vector<double> log_alpha = logs_of(alpha.values());
   const double sum = alpha.sum();
   Array result = empty_table(s);
@@ -158,7 +158,7 @@ Array multinomial_estimate(const SeenSums& s, const PerFeature& alpha) {
   return result;
 }
 
-Array bernoulli_estimate(const SeenSums& s, const Alphas& alphas) {
+Array bernoulli_estimate(const NonzeroSums& s, const Alphas& alphas) {
   const PerFeature &there = alphas.there, &absent = alphas.absent;
   const bool alike = there.alike() && absent.alike();
   const std::size_t d = usize(s.columns);
@@ -181,7 +181,7 @@ Array bernoulli_estimate(const SeenSums& s, const Alphas& alphas) {
   return result;
 }
 
-Array mean_lengths(const SeenSums& s) {
+Array mean_lengths(const NonzeroSums& s) {
   constexpr double kMostLength = 9007199254740992;  // 2^53: counts beyond are no integers
   Array result{{s.classes()}, {}};
   for (Index c = 0; c < s.classes(); ++c) {
@@ -191,7 +191,7 @@ Array mean_lengths(const SeenSums& s) {
   return result;
 }
 
-Array complement_weights(const SeenSums& s, const PerFeature& alpha, bool norm) {
+Array complement_weights(const NonzeroSums& s, const PerFeature& alpha, bool norm) {
   const std::size_t d = usize(s.columns), k = usize(s.classes());
   const std::vector<double> all = s.of_all({.threads = 1});
   std::vector<double> of_all = all;

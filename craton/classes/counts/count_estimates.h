@@ -50,9 +50,9 @@ struct Alphas {
 Alphas count_alphas(const CountSmoothing& smoothing, Index columns);
 Alphas presence_alphas(const CountSmoothing& smoothing, Index columns);
 
-Array multinomial_estimate(const SeenSums& sums, const PerFeature& alpha);  // log p_cj
-Array bernoulli_estimate(const SeenSums& sums, const Alphas& alphas);       // log p_cj
-Array mean_lengths(const SeenSums& sums);  // of the rows of each class; 0 of none
-Array complement_weights(const SeenSums& sums, const PerFeature& alpha, bool norm);
+Array multinomial_estimate(const NonzeroSums& sums, const PerFeature& alpha);  // log p_cj
+Array bernoulli_estimate(const NonzeroSums& sums, const Alphas& alphas);       // log p_cj
+Array mean_lengths(const NonzeroSums& sums);  // of the rows of each class; 0 of none
+Array complement_weights(const NonzeroSums& sums, const PerFeature& alpha, bool norm);
 
 }  // namespace craton

@@ -11,7 +11,7 @@
 namespace craton {
 namespace {
 
-using Seen = SeenSums::OfClass;
+using Seen = NonzeroSums::OfClass;
 
 double total_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
@@ -19,7 +19,7 @@ double total_of(std::span<const double> values) {
 
 // sum of_class(c, what was seen in it).
 template <class F>
-double add_classes(const SeenSums& sums, const Exec& exec, const F& of_class) {
+double add_classes(const NonzeroSums& sums, const Exec& exec, const F& of_class) {
   std::vector<double> parts(usize(sums.classes()));
   for_each(sums.classes(), exec,
            [&](Index c) { parts[usize(c)] = of_class(usize(c), sums.of_class[usize(c)]); });
@@ -66,7 +66,7 @@ double times_log(double weight, double of) { return weight == 0 ? 0 : weight * s
 
 }  // namespace
 
-double multinomial_log_likelihood(const SeenSums& s, const PerFeature& alpha, const Exec& exec) {
+double multinomial_log_likelihood(const NonzeroSums& s, const PerFeature& alpha, const Exec& exec) {
   const double prior = alpha.sum();
   return add_classes(s, exec, [&](std::size_t, const Seen& seen) {
     if (seen.total == 0) return 0.0;
@@ -79,7 +79,7 @@ double multinomial_log_likelihood(const SeenSums& s, const PerFeature& alpha, co
   });
 }
 
-double bernoulli_log_likelihood(const SeenSums& s, const Alphas& alphas, const Exec& exec) {
+double bernoulli_log_likelihood(const NonzeroSums& s, const Alphas& alphas, const Exec& exec) {
   const PerFeature &there = alphas.there, &absent = alphas.absent;
   return add_classes(s, exec, [&](std::size_t c, const Seen& seen) {
     const double rows = s.weight[c];
@@ -104,7 +104,7 @@ double bernoulli_log_likelihood(const SeenSums& s, const Alphas& alphas, const E
   });
 }
 
-double complement_score(const SeenSums& s, const PerFeature& alpha, const Exec& exec) {
+double complement_score(const NonzeroSums& s, const PerFeature& alpha, const Exec& exec) {
   const std::vector<double> all = s.of_all(exec);
   double total = alpha.sum();
   for (const Seen& seen : s.of_class) total += seen.total;

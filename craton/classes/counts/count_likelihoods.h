@@ -8,9 +8,10 @@
 namespace craton {
 
 // sum over rows of log p(x | class), by weight.
-double multinomial_log_likelihood(const SeenSums& sums, const PerFeature& alpha, const Exec& exec);
-double bernoulli_log_likelihood(const SeenSums& sums, const Alphas& alphas, const Exec& exec);
+double multinomial_log_likelihood(const NonzeroSums& sums, const PerFeature& alpha,
+                                  const Exec& exec);
+double bernoulli_log_likelihood(const NonzeroSums& sums, const Alphas& alphas, const Exec& exec);
 // The score of a row for its own class; without norm. requires alpha > 0.
-double complement_score(const SeenSums& sums, const PerFeature& alpha, const Exec& exec);
+double complement_score(const NonzeroSums& sums, const PerFeature& alpha, const Exec& exec);
 
 }  // namespace craton

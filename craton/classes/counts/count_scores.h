@@ -44,7 +44,7 @@ class CountScores {
   Index classes_, columns_, stride_;
   bool presence_ = false;
   double threshold_ = 0;
-  LargeTable<double> weights_;
+  LargePageTable<double> weights_;
   std::vector<double> intercepts_;
   // What a feature adds to the number of impossible events: 1; or -1 for one that must be there,
   // and `must_` has the number of those. Empty: there is none, and all weights are finite.

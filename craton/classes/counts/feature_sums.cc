@@ -16,86 +16,7 @@
 #include "craton/tables/columns.h"
 
 namespace craton {
-namespace {}  // namespace
-
-FeatureSums::FeatureSums(const Source& x, Index columns, Index classes, Summand summand,
-                         Summing summing, double largest)
-    : x_(&x),
-      columns_(columns),
-      summand_(summand),
-      summing_(summing),
-      cuts_(summing == Summing::kCut ? Cuts::of(largest, x.shape().rows) : Cuts()),
-      weight_(usize(classes)) {}
-
-FeatureSums FeatureSums::from(std::vector<double> sums, std::vector<double> weight,
-                              std::uint64_t hash) {
-  FeatureSums result;
-  result.columns_ = ssize(sums) / ssize(weight);
-  result.sums_ = std::move(sums);
-  result.weight_ = std::move(weight);
-  result.hash_ = hash;
-  return result;
-}
-
-double FeatureSums::of(Index label, Index column) const {
-  const std::size_t at = usize(label * columns_ + column);
-  if (!counts_.empty()) return counts_.data()[at];
-  return low_.empty() ? sums_[at] : sums_[at] + low_[at];
-}
-
-SeenSums FeatureSums::seen(const Exec& exec) const {
-  SeenSums result{columns_, std::vector<SeenSums::OfClass>(weight_.size()), weight_, unlabelled_,
-                  hash_};
-  if (sums_.empty() && counts_.empty()) return result;
-  const std::size_t count = usize(columns_);
-  for_each(classes(), exec, [&](Index c) {
-    const std::size_t first = usize(c) * count;
-    const auto part = [&](const std::vector<double>& sums) {
-      return std::span(sums).subspan(sums.empty() ? 0 : first, sums.empty() ? 0 : count);
-    };
-    result.of_class[usize(c)] =
-        counts_.empty() ? SeenSums::OfClass::of(part(sums_), part(low_))
-                        : SeenCounts(count).among(std::span(counts_.data() + first, count));
-  });
-  return result;
-}
-
-void fail_threshold() {
-  throw InputError(Code::kBadOption, {}, "binarize is below 0, which makes zeros count",
-                   "Give 0 or more for sparse rows, or make them dense.");
-}
-
-void FeatureSums::refuse(double value, Index row, Index column) const {
-  if (!std::isfinite(value)) {
-    throw InputError(
-        Code::kNotFinite, x_->place_of(row, column),
-        std::isnan(value) ? "the value is missing (NaN)" : "the value is infinite (inf)",
-        "This model needs finite numbers.");
-  }
-  throw InputError(Code::kOutsideSupport, x_->place_of(row, column),
-                   fmt::format("the value {} is negative", value),
-                   "Negative values in data are no counts: use another model, or bernoulli-nb, "
-                   "which asks only what is above a number.");
-}
-
-void FeatureSums::fill() {
-  const std::size_t cells = usize(classes() * columns_);
-  if (!sums_.empty() || !counts_.empty()) return;
-  if (summing_ == Summing::kCounts) {
-    counts_ = LargeTable<std::uint32_t>(cells);
-  } else {
-    sums_ = large_zeros<double>(cells);
-    if (summing_ == Summing::kCut) low_ = large_zeros<double>(cells);
-  }
-}
-
-void FeatureSums::widen() {
-  if (!counts_.empty()) sums_.assign(counts_.data(), counts_.data() + counts_.size());
-  for (std::size_t i = 0; i < low_.size(); ++i) sums_[i] += low_[i];
-  counts_ = {};
-  low_.clear();
-  summing_ = Summing::kNumbers;
-}
+namespace {
 
 // Calls f(value, column) for the entries of a row; returns a hash of them. Sums of many columns are
 // far away: they are sent for early.
@@ -124,12 +45,94 @@ std::uint64_t for_entries(const Sparse<T>& x, Index row, const Cell* sums, const
   return hash;
 }
 
+}  // namespace
+
+FeatureSums::FeatureSums(const Source& x, Index columns, Index classes, Summand summand,
+                         Summing summing, double largest)
+    : x_(&x),
+      columns_(columns),
+      summand_(summand),
+      summing_(summing),
+      adder_(summing == Summing::kOrderFree ? OrderFreeAdder::of(largest, x.shape().rows)
+                                            : OrderFreeAdder()),
+      weight_(usize(classes)) {}
+
+FeatureSums FeatureSums::from(std::vector<double> sums, std::vector<double> weight,
+                              std::uint64_t hash) {
+  FeatureSums result;
+  result.columns_ = ssize(sums) / ssize(weight);
+  result.sums_ = std::move(sums);
+  result.weight_ = std::move(weight);
+  result.hash_ = hash;
+  return result;
+}
+
+double FeatureSums::of(Index label, Index column) const {
+  const std::size_t at = usize(label * columns_ + column);
+  if (!counts_.empty()) return counts_.data()[at];
+  return low_.empty() ? sums_[at] : sums_[at] + low_[at];
+}
+
+NonzeroSums FeatureSums::nonzero(const Exec& exec) const {
+  NonzeroSums result{columns_, std::vector<NonzeroSums::OfClass>(weight_.size()), weight_,
+                     unlabelled_, hash_};
+  if (sums_.empty() && counts_.empty()) return result;
+  const std::size_t count = usize(columns_);
+  for_each(classes(), exec, [&](Index c) {
+    const std::size_t first = usize(c) * count;
+    const auto part = [&](const std::vector<double>& sums) {
+      return std::span(sums).subspan(sums.empty() ? 0 : first, sums.empty() ? 0 : count);
+    };
+    result.of_class[usize(c)] =
+        counts_.empty() ? NonzeroSums::OfClass::of(part(sums_), part(low_))
+                        : NonzeroCounts(count).among(std::span(counts_.data() + first, count));
+  });
+  return result;
+}
+
+void fail_threshold() {
+  throw InputError(Code::kBadOption, {}, "binarize is below 0, which makes zeros count",
+                   "Give 0 or more for sparse rows, or make them dense.");
+}
+
+void FeatureSums::refuse(double value, Index row, Index column) const {
+  if (!std::isfinite(value)) {
+    throw InputError(
+        Code::kNotFinite, x_->place_of(row, column),
+        std::isnan(value) ? "the value is missing (NaN)" : "the value is infinite (inf)",
+        "This model needs finite numbers.");
+  }
+  throw InputError(Code::kOutsideSupport, x_->place_of(row, column),
+                   fmt::format("the value {} is negative", value),
+                   "Negative values in data are no counts: use another model, or bernoulli-nb, "
+                   "which asks only what is above a number.");
+}
+
+void FeatureSums::fill() {
+  const std::size_t cells = usize(classes() * columns_);
+  if (!sums_.empty() || !counts_.empty()) return;
+  if (summing_ == Summing::kCounts) {
+    counts_ = LargePageTable<std::uint32_t>(cells);
+  } else {
+    sums_ = zeros_in_large_pages<double>(cells);
+    if (summing_ == Summing::kOrderFree) low_ = zeros_in_large_pages<double>(cells);
+  }
+}
+
+void FeatureSums::widen() {
+  if (!counts_.empty()) sums_.assign(counts_.data(), counts_.data() + counts_.size());
+  for (std::size_t i = 0; i < low_.size(); ++i) sums_[i] += low_[i];
+  counts_ = {};
+  low_.clear();
+  summing_ = Summing::kNumbers;
+}
+
 template <class X>
 std::uint64_t FeatureSums::add_numbers(const X& x, Index row, double weight, std::size_t first) {
   double *const sums = &sums_[first], *const low = low_.empty() ? nullptr : &low_[first];
   const auto add = [&](double term, Index j) {
     if (low) {
-      cuts_.add(term, sums[j], low[j]);
+      adder_.add(term, sums[j], low[j]);
     } else {
       sums[j] += term;
     }
@@ -283,14 +286,12 @@ void FeatureSums::read(Reader& reader) {
   reader.get(unlabelled_hash_);
   std::vector<std::uint32_t> counts;
   reader.get(counts);
-  counts_ = LargeTable<std::uint32_t>(counts.size());
+  counts_ = LargePageTable<std::uint32_t>(counts.size());
   std::copy(counts.begin(), counts.end(), counts_.data());
   reader.get(sums_);
   reader.get(low_);
   reader.get(weight_);
 }
-
-std::string hash_text(std::uint64_t hash) { return fmt::format("{:016x}", hash); }
 
 FeatureSums sum_features(Source& x, Index classes, Summand summand, const Exec& exec) {
   return sum_soundly(

@@ -14,14 +14,14 @@ namespace craton {
 
 // How: in the first two ways the order of the rows does not change a bit of a sum.
 enum class Summing {
-  kCounts,   // integers below 2^32
-  kCut,      // any numbers, by integer weights, each cut into two that add up exactly
-  kNumbers,  // any numbers and weights, in the order of the fold's tree
+  kCounts,     // integers below 2^32
+  kOrderFree,  // any numbers, by integer weights, each cut into two that add up exactly
+  kNumbers,    // any numbers and weights, in the order of the fold's tree
 };
 
 class FeatureSums {
  public:
-  // Borrows the source, for messages. `largest`: of the terms, which kCut has to know.
+  // Borrows the source, for messages. `largest`: of the terms, which kOrderFree has to know.
   FeatureSums(const Source& x, Index classes, Summand summand, Summing summing, double largest = 0)
       : FeatureSums(x, x.shape().cols, classes, summand, summing, largest) {}
   // Of rows that are made of those of x, with other columns.
@@ -31,7 +31,7 @@ class FeatureSums {
   Index classes() const { return ssize(weight_); }
   Index columns() const { return columns_; }
   double of(Index label, Index column) const;
-  SeenSums seen(const Exec& exec) const;
+  NonzeroSums nonzero(const Exec& exec) const;
   const std::vector<double>& weight() const { return weight_; }  // of the rows of each class
   Index unlabelled() const { return unlabelled_; }
   std::uint64_t hash() const { return hash_; }  // of the rows and weights, in any order
@@ -72,26 +72,24 @@ class FeatureSums {
   Index columns_ = 0, unlabelled_ = 0, first_row_ = 0;
   Summand summand_;
   Summing summing_ = Summing::kNumbers;
-  Cuts cuts_;
+  OrderFreeAdder adder_;
   bool fractions_ = false, too_large_ = false;
   double total_ = 0;  // of counts: none is larger
   std::uint64_t hash_ = 0, unlabelled_hash_ = 0;
-  LargeTable<std::uint32_t> counts_;         // of kCounts, classes x columns
-  std::vector<double> sums_, low_, weight_;  // low_: of kCut, to be added to sums_
+  LargePageTable<std::uint32_t> counts_;     // of kCounts, classes x columns
+  std::vector<double> sums_, low_, weight_;  // low_: of kOrderFree, to be added to sums_
 };
-
-std::string hash_text(std::uint64_t hash);  // 16 hexadecimal digits, as reports have it
 
 // A threshold below 0 makes the zeros of sparse rows count, which are not there: InputError.
 [[noreturn]] void fail_threshold();
 
-// The fastest way of summing that holds. sum(way, largest) makes a pass, survey() finds Terms.
+// The fastest way of summing that holds. sum(way, largest) makes a pass, survey() finds TermFacts.
 template <class Sum, class Survey>
 FeatureSums sum_soundly(const Sum& sum, const Survey& survey) {
   FeatureSums sums = sum(Summing::kCounts, 0);
   if (!sums.sound()) {
-    const Terms terms = survey();
-    sums = sum(terms.can_be_cut() ? Summing::kCut : Summing::kNumbers, terms.largest);
+    const TermFacts terms = survey();
+    sums = sum(terms.fit_order_free() ? Summing::kOrderFree : Summing::kNumbers, terms.largest);
   }
   return sums;
 }

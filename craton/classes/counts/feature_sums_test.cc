@@ -58,7 +58,7 @@ std::vector<double> plain_sums(const Rows& rows, bool weighted, const Summand& s
   return sums;
 }
 
-void check_same(const SeenSums& a, const SeenSums& b) {
+void check_same(const NonzeroSums& a, const NonzeroSums& b) {
   CHECK(a.values() == b.values());
   CHECK(a.weight == b.weight);
   CHECK(a.hash == b.hash);
@@ -77,12 +77,12 @@ TEST_CASE("every way of summing finds the sums, and by class as all at once") {
     for (const Summand summand : {Summand{}, Summand{.binary = true, .threshold = 3}}) {
       MemorySource x = rows.source(weighted);
       const std::vector<double> want = plain_sums(rows, weighted, summand);
-      std::vector<SeenSums> found;
-      for (const Summing way : {Summing::kCounts, Summing::kCut, Summing::kNumbers}) {
+      std::vector<NonzeroSums> found;
+      for (const Summing way : {Summing::kCounts, Summing::kOrderFree, Summing::kNumbers}) {
         const FeatureSums sums =
             fold(x, FeatureSums(x, kClasses, summand, way, 30), {.threads = 2});
         CHECK(sums.sound());
-        found.push_back(sums.seen({}));
+        found.push_back(sums.nonzero({}));
       }
       for (const int threads : {1, 2, 3}) {
         const auto by_class = sums_by_class(x, kClasses, summand, {.threads = threads});
@@ -90,7 +90,7 @@ TEST_CASE("every way of summing finds the sums, and by class as all at once") {
         found.push_back(*by_class);
       }
       CHECK(found[0].values() == want);
-      for (const SeenSums& other : found) check_same(found[0], other);
+      for (const NonzeroSums& other : found) check_same(found[0], other);
     }
   }
 }
@@ -100,7 +100,7 @@ TEST_CASE("what is no count is summed exactly in another way, or refused") {
     MemorySource x = rows.source();
     const FeatureSums counts = fold(x, FeatureSums(x, kClasses, {}, Summing::kCounts), {});
     CHECK_FALSE(counts.sound());
-    const SeenSums all = sum_features(x, kClasses, {}, {}).seen({});
+    const NonzeroSums all = sum_features(x, kClasses, {}, {}).nonzero({});
     const std::vector<double> want = plain_sums(rows, true, {}), found = all.values();
     for (std::size_t i = 0; i < want.size(); ++i) {
       CHECK(found[i] == doctest::Approx(want[i]).epsilon(1e-15));
@@ -160,7 +160,7 @@ TEST_CASE("sums of fractions are the same bits in any order of the rows") {
     turned.offsets.push_back(std::ssize(turned.columns));
   }
   MemorySource a = rows.source(), b = turned.source();
-  check_same(sum_features(a, kClasses, {}, {}).seen({}), *sums_by_class(b, kClasses, {}, {}));
+  check_same(sum_features(a, kClasses, {}, {}).nonzero({}), *sums_by_class(b, kClasses, {}, {}));
 }
 
 TEST_CASE("rows without labels are left out, and counted") {
@@ -168,7 +168,7 @@ TEST_CASE("rows without labels are left out, and counted") {
   rows.labels[4] = -1;
   MemorySource x = rows.source();
   CHECK_FALSE(sums_by_class(x, kClasses, {}, {}));
-  CHECK(sum_features(x, kClasses, {}, {}).seen({}).unlabelled == 1);
+  CHECK(sum_features(x, kClasses, {}, {}).nonzero({}).unlabelled == 1);
 }
 
 }  // namespace craton

@@ -9,20 +9,21 @@
 
 namespace craton {
 
-SeenCounts::SeenCounts(std::size_t columns)
+NonzeroCounts::NonzeroCounts(std::size_t columns)
     : places_(std::make_unique_for_overwrite<std::int32_t[]>(columns + usize(kMorePlaces))),
       counts_(std::make_unique_for_overwrite<std::uint32_t[]>(columns + usize(kMorePlaces))) {}
 
-SeenSums::OfClass SeenCounts::among(std::span<const std::uint32_t> cells) {
+NonzeroSums::OfClass NonzeroCounts::among(std::span<const std::uint32_t> cells) {
   const Index found = find_nonzero(cells.data(), std::ssize(cells), places_.get(), counts_.get());
-  SeenSums::OfClass seen{{places_.get(), places_.get() + found},
-                         {counts_.get(), counts_.get() + found}};
+  NonzeroSums::OfClass seen{{places_.get(), places_.get() + found},
+                            {counts_.get(), counts_.get() + found}};
   seen.total =
       static_cast<double>(std::accumulate(counts_.get(), counts_.get() + found, std::uint64_t{0}));
   return seen;
 }
 
-SeenSums::OfClass SeenSums::OfClass::of(std::span<const double> sums, std::span<const double> low) {
+NonzeroSums::OfClass NonzeroSums::OfClass::of(std::span<const double> sums,
+                                              std::span<const double> low) {
   OfClass seen;
   for (std::size_t j = 0; j < sums.size(); ++j) {
     const double sum = low.empty() ? sums[j] : sums[j] + low[j];
@@ -34,8 +35,8 @@ SeenSums::OfClass SeenSums::OfClass::of(std::span<const double> sums, std::span<
   return seen;
 }
 
-std::vector<double> SeenSums::values() const {
-  std::vector<double> result = large_zeros<double>(usize(classes() * columns));
+std::vector<double> NonzeroSums::values() const {
+  std::vector<double> result = zeros_in_large_pages<double>(usize(classes() * columns));
   for (std::size_t c = 0; c < of_class.size(); ++c) {
     const OfClass& seen = of_class[c];
     double* const to = result.data() + c * usize(columns);
@@ -44,7 +45,7 @@ std::vector<double> SeenSums::values() const {
   return result;
 }
 
-std::vector<double> SeenSums::of_all(const Exec& exec) const {
+std::vector<double> NonzeroSums::of_all(const Exec& exec) const {
   constexpr Index kColumnsOfTask = 8192;
   std::vector<double> all(usize(columns));
   for_each((columns + kColumnsOfTask - 1) / kColumnsOfTask, exec, [&](Index task) {

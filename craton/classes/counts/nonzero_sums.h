@@ -10,7 +10,7 @@
 namespace craton {
 
 // The sums of each class that are not 0: of words few are.
-struct SeenSums {
+struct NonzeroSums {
   struct OfClass {
     std::vector<std::int32_t> features;  // ascending
     std::vector<double> sums;
@@ -31,10 +31,10 @@ struct SeenSums {
 };
 
 // Finds those of counts; has room of its own, and uses it again.
-class SeenCounts {
+class NonzeroCounts {
  public:
-  explicit SeenCounts(std::size_t columns);
-  SeenSums::OfClass among(std::span<const std::uint32_t> cells);  // one for each column
+  explicit NonzeroCounts(std::size_t columns);
+  NonzeroSums::OfClass among(std::span<const std::uint32_t> cells);  // one for each column
 
  private:
   std::unique_ptr<std::int32_t[]> places_;

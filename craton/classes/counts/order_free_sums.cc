@@ -15,7 +15,7 @@ bool is_whole(double value) {
 }
 
 // Powers of two as kernels/exact_sums.h wants them: sums of so many h, and l, stay exact.
-Cuts Cuts::of(double largest, Index terms) {
+OrderFreeAdder OrderFreeAdder::of(double largest, Index terms) {
   const double rows = static_cast<double>(std::max<Index>(terms, 2));
   const int bits = static_cast<int>(std::ceil(std::log2(rows)));
   const int exponent = std::max(std::ilogb(std::max(largest, 1e-200)) + 1 + bits - 51, -900);
@@ -28,7 +28,7 @@ namespace {
 class TermSurvey {
  public:
   TermSurvey(const Source& x, const Summand& summand) : x_(&x), summand_(summand) {}
-  const Terms& terms() const { return terms_; }
+  const TermFacts& terms() const { return terms_; }
   void accumulate(const Chunk& chunk) {
     check_weights(chunk, *x_);
     std::visit(
@@ -57,12 +57,12 @@ class TermSurvey {
  private:
   const Source* x_;
   Summand summand_;
-  Terms terms_;
+  TermFacts terms_;
 };
 
 }  // namespace
 
-Terms survey_terms(Source& x, const Summand& summand, const Exec& exec) {
+TermFacts survey_terms(Source& x, const Summand& summand, const Exec& exec) {
   return fold(x, TermSurvey(x, summand), exec).terms();
 }
 

@@ -9,10 +9,10 @@ namespace craton {
 
 // What a term v adds: h, and what is left of it, as in kernels/exact_sums.h, for terms of 0 or
 // more.
-struct Cuts {
+struct OrderFreeAdder {
   double high = 0, low = 0;
 
-  static Cuts of(double largest, Index terms);
+  static OrderFreeAdder of(double largest, Index terms);
   void add(double term, double& high_sum, double& low_sum) const {
     const double h = (term + high) - high;
     high_sum += h;
@@ -21,14 +21,14 @@ struct Cuts {
 };
 
 // The largest weight x value, or weight of a binary summand; and are all weights integers?
-struct Terms {
+struct TermFacts {
   double largest = 0;
   bool whole_weights = true;
 
-  bool can_be_cut() const { return whole_weights && largest > 1e-150 && largest < 1e250; }
+  bool fit_order_free() const { return whole_weights && largest > 1e-150 && largest < 1e250; }
 };
 // One pass.
-Terms survey_terms(Source& x, const Summand& summand, const Exec& exec);
+TermFacts survey_terms(Source& x, const Summand& summand, const Exec& exec);
 
 // An integer, or so large that all are.
 bool is_whole(double value);

@@ -8,6 +8,7 @@
 
 #include "craton/base/digits.h"
 #include "craton/base/error.h"
+#include "craton/base/hash.h"
 #include "craton/classes/counts/count_estimates.h"
 #include "craton/classes/distinctive_cells.h"
 #include "craton/model/registered_model.h"
@@ -111,16 +112,17 @@ constexpr Index kMostCells = Index{1} << 31;  // of a table
 constexpr Index kManyCells = 1 << 10;         // a part of that: what gaps between words may take
 
 // A table for each class and position, or for each class.
-Array estimate_words(const SeenSums& sums, const WordPositions& layout, double alpha) {
+Array estimate_words(const NonzeroSums& sums, const WordPositions& layout, double alpha) {
   const Index tables = layout.columns() / layout.words;
   const PerFeature alphas(alpha, layout.words);
-  SeenSums by_table{layout.words, std::vector<SeenSums::OfClass>(usize(sums.classes() * tables)),
-                    std::vector<double>(usize(sums.classes() * tables))};
+  NonzeroSums by_table{layout.words,
+                       std::vector<NonzeroSums::OfClass>(usize(sums.classes() * tables)),
+                       std::vector<double>(usize(sums.classes() * tables))};
   for (Index c = 0; c < sums.classes(); ++c) {
-    const SeenSums::OfClass& seen = sums.of_class[usize(c)];
+    const NonzeroSums::OfClass& seen = sums.of_class[usize(c)];
     for (std::size_t i = 0; i < seen.sums.size(); ++i) {
       const Index at = seen.features[i], table = c * tables + at / layout.words;
-      SeenSums::OfClass& in_table = by_table.of_class[usize(table)];
+      NonzeroSums::OfClass& in_table = by_table.of_class[usize(table)];
       in_table.features.push_back(static_cast<std::int32_t>(at % layout.words));
       in_table.sums.push_back(seen.sums[i]);
       in_table.total += seen.sums[i];
@@ -138,12 +140,12 @@ Array estimate_words(const SeenSums& sums, const WordPositions& layout, double a
   return result;
 }
 
-double mean_log_p(const SeenSums& sums, std::span<const double> log_prior, const Array& table) {
+double mean_log_p(const NonzeroSums& sums, std::span<const double> log_prior, const Array& table) {
   double sum = 0, weight = 0;
   for (std::size_t c = 0; c < sums.weight.size(); ++c) {
     weight += sums.weight[c];
     if (sums.weight[c] > 0) sum += sums.weight[c] * log_prior[c];
-    const SeenSums::OfClass& seen = sums.of_class[c];
+    const NonzeroSums::OfClass& seen = sums.of_class[c];
     const double* const row = &table.values[c * usize(sums.columns)];
     for (std::size_t i = 0; i < seen.sums.size(); ++i) sum += seen.sums[i] * row[seen.features[i]];
   }
@@ -181,7 +183,7 @@ Fit<PositionalNB> PositionalNB::fit(Source& x, const Options& options, const Exe
   const FeatureSums sums = sum_words(x, classes, vocabulary, layout, exec);
   std::vector<Note> notes;
   check_classes(x, sums.weight(), sums.unlabelled(), notes);
-  const SeenSums seen = sums.seen(exec);
+  const NonzeroSums seen = sums.nonzero(exec);
   Fit<PositionalNB> fit{
       PositionalNB({{classes}, log_class_prior(options.prior, sums.weight())},
                    estimate_words(seen, layout, options.alpha), x.shape().cols, vocabulary),
@@ -211,7 +213,7 @@ void PositionalNB::contributions(const Chunk& chunk, Index row, Index label,
 // Each class with its probability and the words that speak for it most, against the mean of all.
 std::vector<SummaryTable> PositionalNB::summary(const Schema& schema) const {
   const std::vector<std::string> names = word_names(schema);
-  const auto telling = most_telling(word_log_prob_.values, classes());
+  const auto telling = distinctive_cells(word_log_prob_.values, classes());
   SummaryTable result{"classes", {"class", "probability", "words that speak for it"}, {}};
   for (std::size_t c = 0; c < telling.size(); ++c) {
     std::string text;

@@ -49,8 +49,8 @@ class CountCells {
     if (!added.fine || !(total_ < kMostCount)) return {};
     return added.hash;
   }
-  SeenSums::OfClass take() {
-    SeenSums::OfClass seen = seen_.among(cells_);
+  NonzeroSums::OfClass take() {
+    NonzeroSums::OfClass seen = seen_.among(cells_);
     for (const std::int32_t j : seen.features) cells_[usize(j)] = 0;
     total_ = 0;
     return seen;
@@ -60,14 +60,14 @@ class CountCells {
   Summand summand_;
   double total_ = 0;
   std::vector<std::uint32_t> cells_;
-  SeenCounts seen_;
+  NonzeroCounts seen_;
 };
 
 // The same for any numbers of 0 or more.
-class CutCells {
+class OrderFreeCells {
  public:
-  CutCells(Index columns, const Cuts& cuts)
-      : cuts_(cuts), high_(usize(columns)), low_(usize(columns)) {}
+  OrderFreeCells(Index columns, const OrderFreeAdder& adder)
+      : adder_(adder), high_(usize(columns)), low_(usize(columns)) {}
 
   template <class T>
   std::optional<std::uint64_t> add(const Sparse<T>& x, Index row, double weight) {
@@ -78,20 +78,20 @@ class CutCells {
       const std::size_t j = usize(x.columns[e]);
       const auto value = static_cast<double>(x.values[e]);
       negative |= value < 0;
-      cuts_.add(weight * value, high_[j], low_[j]);
+      adder_.add(weight * value, high_[j], low_[j]);
     }
     if (negative || !entries.finite) return {};
     return entries.hash;
   }
-  SeenSums::OfClass take() {
-    SeenSums::OfClass seen = SeenSums::OfClass::of(high_, low_);
+  NonzeroSums::OfClass take() {
+    NonzeroSums::OfClass seen = NonzeroSums::OfClass::of(high_, low_);
     std::fill(high_.begin(), high_.end(), 0.0);
     std::fill(low_.begin(), low_.end(), 0.0);
     return seen;
   }
 
  private:
-  Cuts cuts_;
+  OrderFreeAdder adder_;
   std::vector<double> high_, low_;
 };
 
@@ -99,11 +99,11 @@ bool is_weight(double w) { return w >= 0 && w < 9007199254740992.0 && is_whole(w
 
 // One class after another, in cells that each worker uses again.
 template <class Cells, class T, class... Args>
-std::optional<SeenSums> sum_classes(const Sparse<T>& x, const Chunk& all, Index classes,
-                                    const Exec& exec, const Args&... args) {
+std::optional<NonzeroSums> sum_classes(const Sparse<T>& x, const Chunk& all, Index classes,
+                                       const Exec& exec, const Args&... args) {
   const RowsByClass rows(all.labels, classes);
-  SeenSums result{x.cols, std::vector<SeenSums::OfClass>(usize(classes)),
-                  std::vector<double>(usize(classes))};
+  NonzeroSums result{x.cols, std::vector<NonzeroSums::OfClass>(usize(classes)),
+                     std::vector<double>(usize(classes))};
   std::vector<std::uint64_t> hashes(usize(classes));
   std::vector<std::optional<Cells>> of_worker(usize(worker_count(exec)));
   std::vector<char> fine(usize(classes), true);
@@ -130,8 +130,8 @@ std::optional<SeenSums> sum_classes(const Sparse<T>& x, const Chunk& all, Index 
 
 }  // namespace
 
-std::optional<SeenSums> sums_by_class(Source& x, Index classes, const Summand& summand,
-                                      const Exec& exec) {
+std::optional<NonzeroSums> sums_by_class(Source& x, Index classes, const Summand& summand,
+                                         const Exec& exec) {
   const bool alone = exec.comm == nullptr || exec.comm->size() == 1;
   if (!x.in_memory() || !alone || worker_count(exec) > classes) return {};
   if (summand.binary && summand.threshold < 0) return {};
@@ -144,14 +144,14 @@ std::optional<SeenSums> sums_by_class(Source& x, Index classes, const Summand& s
       !std::all_of(all.weights.begin(), all.weights.end(), is_weight)) {
     return {};
   }
-  const auto sum = [&](const auto& rows) -> std::optional<SeenSums> {
+  const auto sum = [&](const auto& rows) -> std::optional<NonzeroSums> {
     if constexpr (requires { rows.offsets; }) {
       auto found = sum_classes<CountCells>(rows, all, classes, exec, summand);
       if (found || summand.binary) return found;
-      const Terms terms = survey_terms(x, summand, exec);
-      if (!terms.can_be_cut()) return {};
-      const Cuts cuts = Cuts::of(terms.largest, rows.rows);
-      return sum_classes<CutCells>(rows, all, classes, exec, cuts);
+      const TermFacts terms = survey_terms(x, summand, exec);
+      if (!terms.fit_order_free()) return {};
+      const OrderFreeAdder adder = OrderFreeAdder::of(terms.largest, rows.rows);
+      return sum_classes<OrderFreeCells>(rows, all, classes, exec, adder);
     } else {
       return {};
     }

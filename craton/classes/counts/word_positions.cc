@@ -166,7 +166,7 @@ FeatureSums sum_words(Source& x, Index classes, const Vocabulary& vocabulary,
         return fold(x, WordSums(empty, vocabulary, layout), exec).sums();
       },
       [&] {  // a word may be at every position of a row
-        Terms terms = survey_terms(x, {.binary = true}, exec);
+        TermFacts terms = survey_terms(x, {.binary = true}, exec);
         terms.largest *= static_cast<double>(layout.positions);
         return terms;
       });

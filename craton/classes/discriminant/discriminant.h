@@ -8,6 +8,7 @@
 #include "craton/classes/discriminant/class_covariances.h"
 #include "craton/classes/discriminant/gaussian_boundary.h"
 #include "craton/classes/discriminant/gaussian_classes.h"
+#include "craton/classes/model_kind.h"
 
 // Gaussian discriminant analysis: the rows of class c are N(mu_c, Sigma_c).
 //
@@ -26,7 +27,7 @@
 
 namespace craton {
 
-enum class Discriminance { kLinear, kQuadratic };
+enum class DiscriminantKind { kLinear, kQuadratic };
 
 struct DiscriminantOptions {
   CovarianceRule covariance;
@@ -34,32 +35,26 @@ struct DiscriminantOptions {
   Index n_components = 0;  // of linear: axes of transform(); 0: all
   ClassPrior prior;
 };
+void describe(OptionVisitor& v, DiscriminantKind kind, DiscriminantOptions& o);  // the kind's own
 
-template <Discriminance kKind>
 class Discriminant {
  public:
-  static constexpr bool kLinear = kKind == Discriminance::kLinear;
-  static constexpr std::string_view kName =
-      kLinear ? "linear-discriminant" : "quadratic-discriminant";
-  static constexpr std::string_view kPythonName =
-      kLinear ? "LinearDiscriminantAnalysis" : "QuadraticDiscriminantAnalysis";
-  static constexpr std::string_view kHelp =
-      kLinear ? "classification by Gaussians of one covariance"
-              : "classification by Gaussians, each with its own covariance";
+  using Options = DiscriminantOptions;
   static constexpr std::string_view kObjective = "mean log p(row, label)";
   static constexpr bool kTakesLabels = true;
   static constexpr bool kTakesMissing = true;  // of diagonal and spherical covariances
 
-  struct Options : DiscriminantOptions {};
-
-  static Fit<Discriminant> fit(Source& x, const Options& options, const Exec& exec);
-  static Fit<Discriminant> partial_fit(const Fit<Discriminant>& so_far, Source& x,
+  static Fit<Discriminant> fit(DiscriminantKind kind, Source& x, const Options& options,
+                               const Exec& exec);
+  // From the sums over the rows so far, whose kind the model has.
+  static Fit<Discriminant> partial_fit(FitOf<Discriminant> so_far, Source& x,
                                        const Options& options, const Exec& exec);
-  static Fit<Discriminant> unlearn(const Fit<Discriminant>& so_far, Source& x,
-                                   const Options& options, const Exec& exec);
-  static Fit<Discriminant> merge(const Fit<Discriminant>& a, const Fit<Discriminant>& b,
+  static Fit<Discriminant> unlearn(FitOf<Discriminant> so_far, Source& x, const Options& options,
+                                   const Exec& exec);
+  static Fit<Discriminant> merge(FitOf<Discriminant> a, FitOf<Discriminant> b,
                                  const Options& options);
 
+  DiscriminantKind kind() const { return kind_; }
   Index columns() const { return gaussians_.columns(); }
   Index classes() const { return gaussians_.classes(); }
   const GaussianClasses& gaussians() const { return gaussians_; }
@@ -79,36 +74,48 @@ class Discriminant {
 
   std::vector<Boundary> boundaries() const { return find_boundaries(gaussians_); }
 
-  // softmax_c(w_c . x + b_c) = p(c | x). Predictions are made without it: b loses digits far from
-  // 0.
-  LinearForm linear_form() const requires(kLinear) { return gaussians_.linear_form(); }
-  Index outputs() const requires(kLinear) { return scalings_.cols(); }
-  void transform(Source& x, std::span<double> out, const Exec& exec) const requires(kLinear);
+  // Of linear. softmax_c(w_c . x + b_c) = p(c | x); predictions are made without it, as b loses
+  // digits far from 0.
+  LinearForm linear_form() const { return gaussians_.linear_form(); }
+  // Of linear: each row on Fisher's axes.
+  Index outputs() const { return scalings_.cols(); }
+  void transform(Source& x, std::span<double> out, const Exec& exec) const;
 
   std::vector<Parameter> parameters() const;
-  static Discriminant from_parameters(std::span<const Parameter> parameters);
+  static Discriminant from_parameters(DiscriminantKind kind, std::span<const Parameter> parameters);
   void check_memory(std::span<const Parameter> memory) const;
   std::vector<SummaryTable> summary(const Schema& schema) const;
 
  private:
-  Discriminant(GaussianClasses gaussians, double tol, Index n_components);
+  Discriminant(DiscriminantKind kind, GaussianClasses gaussians, double tol, Index n_components);
+  bool linear() const { return kind_ == DiscriminantKind::kLinear; }
   // Sums is ClassScatter of full covariances, ClassMoments of the others.
   template <class Sums>
-  static Fit<Discriminant> estimate(const Sums& sums, const Options& options, const Schema& schema,
-                                    std::vector<Note> notes);
+  static Fit<Discriminant> estimate(DiscriminantKind kind, const Sums& sums, const Options& options,
+                                    const Schema& schema, std::vector<Note> notes);
 
+  DiscriminantKind kind_;
   GaussianClasses gaussians_;
   double tol_;
   Array scalings_, explained_variance_ratio_;  // of linear: the axes, columns x outputs
 };
 
-using LinearDiscriminantAnalysis = Discriminant<Discriminance::kLinear>;
-using QuadraticDiscriminantAnalysis = Discriminant<Discriminance::kQuadratic>;
+struct LinearDiscriminantAnalysis
+    : ModelKind<LinearDiscriminantAnalysis, Discriminant, DiscriminantKind::kLinear> {
+  static constexpr std::string_view kName = "linear-discriminant";
+  static constexpr std::string_view kPythonName = "LinearDiscriminantAnalysis";
+  static constexpr std::string_view kHelp = "classification by Gaussians of one covariance";
+};
 
-extern template class Discriminant<Discriminance::kLinear>;
-extern template class Discriminant<Discriminance::kQuadratic>;
+struct QuadraticDiscriminantAnalysis
+    : ModelKind<QuadraticDiscriminantAnalysis, Discriminant, DiscriminantKind::kQuadratic> {
+  static constexpr std::string_view kName = "quadratic-discriminant";
+  static constexpr std::string_view kPythonName = "QuadraticDiscriminantAnalysis";
+  static constexpr std::string_view kHelp =
+      "classification by Gaussians, each with its own covariance";
 
-void describe(OptionVisitor& v, LinearDiscriminantAnalysis::Options& o);
-void describe(OptionVisitor& v, QuadraticDiscriminantAnalysis::Options& o);
+  LinearForm linear_form() const = delete;
+  void transform(Source& x, std::span<double> out, const Exec& exec) const = delete;
+};
 
 }  // namespace craton

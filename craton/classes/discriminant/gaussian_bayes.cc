@@ -3,12 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "craton/base/digits.h"
 #include "craton/base/error.h"
+#include "craton/base/hash.h"
 #include "craton/base/random.h"
 #include "craton/classes/discriminant/class_moments.h"
 #include "craton/classes/discriminant/gaussian_boundary.h"
@@ -211,11 +211,8 @@ void check(GaussianNB::Options options, Index columns) {
 }
 
 ClassMoments remembered(const Fit<GaussianNB>& so_far) {
-  std::uint64_t hash = 0;
-  const std::string& digits = so_far.report.data_hash;
-  std::from_chars(digits.data(), digits.data() + digits.size(), hash, 16);
   return ClassMoments::from(so_far.memory.get(), so_far.model.classes(), so_far.model.columns(),
-                            hash);
+                            hash_number(so_far.report.data_hash));
 }
 
 // The moments of every column over all rows, checked.
@@ -338,7 +335,7 @@ Fit<GaussianNB> GaussianNB::estimate(const ClassMoments& moments, const Options&
   report.objective = objective / weight;
   report.trace = {report.objective};
   report.notes = std::move(notes);
-  report.data_hash = fmt::format("{:016x}", moments.hash());
+  report.data_hash = hash_text(moments.hash());
   return {GaussianNB(std::move(log_prior), std::move(theta), std::move(variances), epsilon),
           std::move(report), moments.arrays()};
 }

@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "craton/base/error.h"
+#include "craton/base/hash.h"
 #include "craton/classes/bayes_rule.h"
-#include "craton/classes/counts/feature_sums.h"
 #include "craton/classes/product/mixture_rows.h"
 #include "craton/classes/product/mixture_start.h"
 #include "craton/density/density_passes.h"

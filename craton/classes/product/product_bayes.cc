@@ -3,12 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
 #include "craton/base/error.h"
-#include "craton/classes/counts/feature_sums.h"
+#include "craton/base/hash.h"
 #include "craton/classes/product/product_em.h"
 #include "craton/classes/product/product_leave_one_out.h"
 #include "craton/density/density_passes.h"
@@ -16,98 +15,19 @@
 #include "craton/model/registered_model.h"
 #include "craton/tables/columns.h"
 
+// Three passes over the rows: the extent of each column, from which its family is chosen
+// (feature_choice.h); the statistics of each column in each class, O(rows x columns); and the
+// report's objective, O(rows x columns x classes) as every prediction. Learning on takes the last
+// two, and unlearning and merging none over the rows so far: statistics add up.
+
 namespace craton {
-
-template <ProductModel kModel>
-template <class F>
-auto ProductBayes<kModel>::with_rule(Source& x, const F& f) const {
-  check_columns(x, columns());
-  const auto checked = [&](const Chunk& chunk, std::span<double> out) {
-    check_not_infinite(chunk, x);
-    joint(chunk, out);
-    check_joint(chunk, x, out);
-  };
-  if (!calibration_) return f(BayesRule(product_.class_log_prior(), checked));
-  const auto scales = [&](const Chunk& chunk, std::span<double> out) {
-    count_values(chunk, out);
-    for (double& v : out) v = calibration_->calibration.of(v);
-  };
-  return f(BayesRule(product_.class_log_prior(), checked, Scales(scales)));
-}
-
-template <ProductModel kModel>
-void ProductBayes<kModel>::predict(Source& x, std::span<std::int32_t> labels,
-                                   const Exec& exec) const {
-  with_rule(x, [&](const BayesRule& rule) { rule.predict(x, labels, exec); });
-}
-
-template <ProductModel kModel>
-void ProductBayes<kModel>::predict_log_proba(Source& x, std::span<double> out,
-                                             const Exec& exec) const {
-  with_rule(x, [&](const BayesRule& rule) { rule.predict_log_proba(x, out, exec); });
-}
-
-template <ProductModel kModel>
-void ProductBayes<kModel>::score_samples(Source& x, std::span<double> log_density,
-                                         const Exec& exec) const {
-  with_rule(x, [&](const BayesRule& rule) { rule.score_samples(x, log_density, exec); });
-}
-
-template <ProductModel kModel>
-BayesRule::Score ProductBayes<kModel>::measure(Source& x, const Exec& exec) const {
-  return with_rule(x, [&](const BayesRule& rule) { return rule.score(x, exec); });
-}
-
-template <ProductModel kModel>
-double ProductBayes<kModel>::score(Source& x, const Exec& exec) const {
-  return measure(x, exec).accuracy;
-}
-
-template <ProductModel kModel>
-std::vector<Measure> ProductBayes<kModel>::measures(Source& x, const Exec& exec) const {
-  return measure(x, exec).measures();
-}
-
-template <ProductModel kModel>
-Index ProductBayes<kModel>::free_parameters(const Options& options) const {
-  const bool prior = options.prior.fit_prior && options.prior.class_prior.empty();
-  return (prior ? classes() - 1 : 0) + product_.free_parameters();
-}
-
-template <ProductModel kModel>
-std::vector<Parameter> ProductBayes<kModel>::parameters() const {
-  std::vector<Parameter> result = product_.parameters();
-  if (calibration_) append_calibration(*calibration_, result);
-  return result;
-}
-
-template <ProductModel kModel>
-ProductBayes<kModel> ProductBayes<kModel>::from_parameters(std::span<const Parameter> parameters) {
-  ProductBayes model(ClassProduct::from_parameters(parameters));
-  model.calibration_ = read_calibration(parameters);
-  return model;
-}
-
-template <ProductModel kModel>
-std::vector<SummaryTable> ProductBayes<kModel>::summary(const Schema& schema) const {
-  std::vector<SummaryTable> tables = product_.summary(schema);
-  if (calibration_) tables.push_back(calibration_table(*calibration_));
-  return tables;
-}
-
-template class ProductBayes<ProductModel::kMixed>;
-template class ProductBayes<ProductModel::kCategorical>;
-
-// From the rows of each class to a model.
-
 namespace {
 
-void describe_alpha(OptionVisitor& v, double& alpha) {
-  v.number("alpha", alpha, 0, kInfinite,
-           "rows of every category added to each class; 0: the shares of the rows");
+void check(ProductKind kind, ProductOptions options) {
+  check_options([&](OptionVisitor& v) { describe(v, kind, options); });
 }
 
-// Of each column.
+// The least number of categories of each column.
 std::vector<Index> least_categories(const ProductOptions& options, Index columns) {
   const Array& each = options.min_categories_each;
   if (each.empty()) return std::vector<Index>(usize(columns), options.min_categories);
@@ -122,82 +42,23 @@ std::vector<Index> least_categories(const ProductOptions& options, Index columns
   return least;
 }
 
-void describe_rest(OptionVisitor& v, ProductOptions& o) {
-  describe(v, o.prior);
-  describe(v, o.semi);
-  v.choice("calibrate", o.calibrate, {"none", "leave-one-out"},
-           "probabilities as they are, or made honest by rows left out");
-}
-
-}  // namespace
-
-void describe(OptionVisitor& v, NaiveBayes::Options& o) {
-  v.text("family", o.choice.family,
-         "what columns of numbers are: auto, a family, or buckets (equal-width, equal-frequency, "
-         "mdl); or COLUMN=ONE,...");
-  v.integer("n_buckets", o.choice.n_buckets, 1, kMostLevels,
-            "number of buckets of equal width or frequency");
-  describe_alpha(v, o.choice.smoothing.alpha);
-  v.number(
-      "prior_rows", o.choice.smoothing.prior_rows, 0, kInfinite,
-      "rows like the whole column added to each class, for families of numbers; where these have "
-      "a spread of their own, times the share of the column's variance within classes");
-  v.number("var_smoothing", o.choice.smoothing.var_smoothing, 0, kInfinite,
-           "least variance of a class, in units of its column's");
-  describe_rest(v, o);
-}
-
-void describe(OptionVisitor& v, CategoricalNB::Options& o) {
-  describe_alpha(v, o.choice.smoothing.alpha);
-  v.integer_or_array("min_categories", o.min_categories, o.min_categories_each, 0, kMostLevels,
-                     "least number of categories of a column of codes, or an array with that of "
-                     "each column");
-  describe_rest(v, o);
-}
-
-template <ProductModel kModel>
-Fit<ProductBayes<kModel>> ProductBayes<kModel>::estimate(const ClassStatistics& seen,
-                                                         std::vector<Feature> features,
-                                                         const Options& options,
-                                                         std::vector<Note> notes) {
-  const Index k = seen.classes();
-  Array log_prior{{k}, log_class_prior(options.prior, seen.weight())};
-  std::vector<Parameters> parameters = estimate_features(features, seen, options.choice.smoothing);
-  const std::vector<double> values = seen.to_values();
-  FitReport report;
-  report.converged = true;
-  report.notes = std::move(notes);
-  report.data_hash = fmt::format("{:016x}", seen.hash());
-  return {
-      ProductBayes(ClassProduct(std::move(log_prior), std::move(features), std::move(parameters))),
-      std::move(report),
-      std::vector<Parameter>{
-          {"statistics",
-           "of the columns over the rows of each class",
-           {{std::ssize(values)}, values}},
-          {"class_count", "weight of the rows of each class", {{k}, seen.weight()}}}};
-}
-
-template <ProductModel kModel>
-void ProductBayes<kModel>::set_objective(FitReport& report, double objective) {
+void set_objective(FitReport& report, double objective) {
   report.objective = objective;
   report.trace = {objective};
 }
 
-template <ProductModel kModel>
-void ProductBayes<kModel>::check(Options options) {
-  check_options([&](OptionVisitor& v) { describe(v, options); });
-}
+}  // namespace
 
-template <ProductModel kModel>
-Fit<ProductBayes<kModel>> ProductBayes<kModel>::fit(Source& x, const Options& options,
-                                                    const Exec& exec) {
-  check(options);
+// From the rows of each class to a model.
+
+Fit<ProductBayes> ProductBayes::fit(ProductKind kind, Source& x, const Options& options,
+                                    const Exec& exec) {
+  check(kind, options);
   const Index k = count_classes(x);
   check_any_row(x);
   const std::vector<Extent> extents = find_extents(x, exec);
   std::vector<Feature> features;
-  if constexpr (kMixed) {
+  if (kind == ProductKind::kMixed) {
     features = choose_features(x, extents, options.choice, exec);
   } else {
     features = categorical_features(x, extents, least_categories(options, x.shape().cols), exec);
@@ -205,7 +66,7 @@ Fit<ProductBayes<kModel>> ProductBayes<kModel>::fit(Source& x, const Options& op
   const ClassStatistics seen = find_class_statistics(x, features, k, exec);
   std::vector<Note> notes;
   check_classes(x, seen.weight(), seen.unlabelled(), notes);
-  Fit<ProductBayes> result = estimate(seen, std::move(features), options, std::move(notes));
+  Fit<ProductBayes> result = estimate(kind, seen, std::move(features), options, std::move(notes));
   const bool em = options.semi.unlabelled == Unlabelled::kEm && seen.unlabelled() > 0;
   if (em) {
     learn_unlabelled(x, seen, options, exec, result);
@@ -219,22 +80,30 @@ Fit<ProductBayes<kModel>> ProductBayes<kModel>::fit(Source& x, const Options& op
   return result;
 }
 
-#define CRATON_INSTANTIATE(M)                                                               \
-  template Fit<M> M::estimate(const ClassStatistics&, std::vector<Feature>, const Options&, \
-                              std::vector<Note>);                                           \
-  template void M::set_objective(FitReport&, double);                                       \
-  template void M::check(Options);                                                          \
-  template Fit<M> M::fit(Source&, const Options&, const Exec&);
-CRATON_INSTANTIATE(NaiveBayes)
-CRATON_INSTANTIATE(CategoricalNB)
-#undef CRATON_INSTANTIATE
+Fit<ProductBayes> ProductBayes::estimate(ProductKind kind, const ClassStatistics& seen,
+                                         std::vector<Feature> features, const Options& options,
+                                         std::vector<Note> notes) {
+  const Index k = seen.classes();
+  Array log_prior{{k}, log_class_prior(options.prior, seen.weight())};
+  std::vector<Parameters> parameters = estimate_features(features, seen, options.choice.smoothing);
+  const std::vector<double> values = seen.to_values();
+  FitReport report;
+  report.converged = true;
+  report.notes = std::move(notes);
+  report.data_hash = hash_text(seen.hash());
+  return {ProductBayes(
+              kind, ClassProduct(std::move(log_prior), std::move(features), std::move(parameters))),
+          std::move(report),
+          std::vector<Parameter>{
+              {"statistics",
+               "of the columns over the rows of each class",
+               {{std::ssize(values)}, values}},
+              {"class_count", "weight of the rows of each class", {{k}, seen.weight()}}}};
+}
 
-// Rows without a label (latent_class.h).
-
-template <ProductModel kModel>
-void ProductBayes<kModel>::learn_unlabelled(Source& x, const ClassStatistics& seen,
-                                            const Options& options, const Exec& exec,
-                                            Fit<ProductBayes>& fit) {
+// EM, where some rows have no label (latent_class.h).
+void ProductBayes::learn_unlabelled(Source& x, const ClassStatistics& seen, const Options& options,
+                                    const Exec& exec, Fit<ProductBayes>& fit) {
   const Latent latent{.unlabelled_weight = options.semi.unlabelled_weight};
   const ProductEstimator estimator(fit.model.features(),
                                    column_statistics(x, fit.model.features(), latent, exec),
@@ -246,41 +115,33 @@ void ProductBayes<kModel>::learn_unlabelled(Source& x, const ClassStatistics& se
   std::vector<Note> notes = std::move(fit.report.notes);
   std::erase_if(notes, [](const Note& note) { return note.code == "unlabelled"; });
   notes.insert(notes.end(), result.report.notes.begin(), result.report.notes.end());
-  fit = estimate(result.statistics, fit.model.features(), options, std::move(notes));
+  fit = estimate(fit.model.kind(), result.statistics, fit.model.features(), options,
+                 std::move(notes));
   fit.model.product_ = std::move(result.model);
   result.report.notes = std::move(fit.report.notes);
   fit.report = std::move(result.report);
   fit.report.data_hash = hash_text(seen.hash() + seen.unlabelled_hash());
 }
 
-template void NaiveBayes::learn_unlabelled(Source&, const ClassStatistics&, const Options&,
-                                           const Exec&, Fit<NaiveBayes>&);
-template void CategoricalNB::learn_unlabelled(Source&, const ClassStatistics&, const Options&,
-                                              const Exec&, Fit<CategoricalNB>&);
-
-// A model goes on from the sums over its rows: bit by bit, with another, or without some of them.
-
-template <ProductModel kModel>
-ClassStatistics ProductBayes<kModel>::remembered(std::span<const Parameter> memory,
-                                                 const FitReport& report) const {
-  const Array& values = get_parameter(memory, "statistics", std::array<Index, 1>{-1});
-  const Array& weight = get_parameter(memory, "class_count", std::array<Index, 1>{classes()});
-  std::uint64_t hash = 0;
-  const std::string& digits = report.data_hash;
-  std::from_chars(digits.data(), digits.data() + digits.size(), hash, 16);
-  return ClassStatistics::from_values(features(), classes(), weight.values, values.values, hash);
+// Calibration, by rows left out (calibration.h).
+void ProductBayes::calibrate(Source& x, const ClassStatistics& seen, const Options& options,
+                             const Exec& exec, Fit<ProductBayes>& fit) {
+  const ProductLeaveOneOut left_out(seen, fit.model.product_.scores(), options.choice.smoothing,
+                                    options.prior);
+  const CalibrationFit found = craton::calibrate(
+      x, seen.classes(),
+      [&](const Chunk& chunk, std::span<double> out) { left_out.find(chunk, out); },
+      [&](const Chunk& chunk, std::span<double> out) { count_values(chunk, out); }, exec);
+  note_left_out(found, fit.report.notes);
+  fit.model.calibration_ = found;
 }
 
-template <ProductModel kModel>
-void ProductBayes<kModel>::check_memory(std::span<const Parameter> memory) const {
-  remembered(memory, {});
-}
+// A model goes on from the statistics of its rows: with more rows, without some, or with those of
+// another model.
 
-template <ProductModel kModel>
-Fit<ProductBayes<kModel>> ProductBayes<kModel>::partial_fit(const Fit<ProductBayes>& so_far,
-                                                            Source& x, const Options& options,
-                                                            const Exec& exec) {
-  check(options);
+Fit<ProductBayes> ProductBayes::partial_fit(FitOf<ProductBayes> so_far, Source& x,
+                                            const Options& options, const Exec& exec) {
+  check(so_far.model.kind(), options);
   check_learns_on(options.semi, options.calibrate);
   std::vector<Feature> features = so_far.model.features();
   check_features(x, features, exec);
@@ -289,33 +150,32 @@ Fit<ProductBayes<kModel>> ProductBayes<kModel>::partial_fit(const Fit<ProductBay
   const ClassStatistics more = find_class_statistics(x, features, seen.classes(), exec);
   check_more_weight(x, more.weight());
   seen.add(more);
-  Fit<ProductBayes> result = estimate(seen, std::move(features), options, so_far.report.notes);
+  Fit<ProductBayes> result =
+      estimate(so_far.model.kind(), seen, std::move(features), options, so_far.report.notes);
   set_objective(result.report, result.model.measure(x, exec).joint);
   return result;
 }
 
-template <ProductModel kModel>
-Fit<ProductBayes<kModel>> ProductBayes<kModel>::unlearn(const Fit<ProductBayes>& so_far, Source& x,
-                                                        const Options& options, const Exec& exec) {
-  check(options);
+Fit<ProductBayes> ProductBayes::unlearn(FitOf<ProductBayes> so_far, Source& x,
+                                        const Options& options, const Exec& exec) {
+  check(so_far.model.kind(), options);
   check_learns_on(options.semi, options.calibrate);
   const std::vector<Feature>& features = so_far.model.features();
   ClassStatistics seen = so_far.model.remembered(so_far.memory.get(), so_far.report);
   seen.subtract(find_class_statistics(x, features, seen.classes(), exec), x);
-  Fit<ProductBayes> result = estimate(seen, features, options, so_far.report.notes);
+  Fit<ProductBayes> result =
+      estimate(so_far.model.kind(), seen, features, options, so_far.report.notes);
   set_objective(result.report, so_far.report.objective);
   return result;
 }
 
-template <ProductModel kModel>
-Fit<ProductBayes<kModel>> ProductBayes<kModel>::merge(const Fit<ProductBayes>& a,
-                                                      const Fit<ProductBayes>& b,
-                                                      const Options& options) {
+Fit<ProductBayes> ProductBayes::merge(FitOf<ProductBayes> a, FitOf<ProductBayes> b,
+                                      const Options& options) {
   check_learns_on(options.semi, options.calibrate);
   std::vector<Feature> features = a.model.features();
   for (std::size_t j = 0; j < features.size(); ++j) {
     Feature other = b.model.features()[j];
-    // Codes that one of them has not seen.
+    // One of the two models may not have seen all codes, nor the ends of the range.
     if (!other.buckets && other.family == features[j].family) {
       features[j].levels = other.levels = std::max(features[j].levels, other.levels);
     }
@@ -335,20 +195,66 @@ Fit<ProductBayes<kModel>> ProductBayes<kModel>::merge(const Fit<ProductBayes>& a
   seen.widen(features);
   more.widen(features);
   seen.add(more);
-  Fit<ProductBayes> result = estimate(seen, std::move(features), options, a.report.notes);
+  Fit<ProductBayes> result =
+      estimate(a.model.kind(), seen, std::move(features), options, a.report.notes);
   set_objective(result.report, (a.report.objective + b.report.objective) / 2);
   return result;
 }
 
-#define CRATON_INSTANTIATE(M)                                                                 \
-  template ClassStatistics M::remembered(std::span<const Parameter>, const FitReport&) const; \
-  template void M::check_memory(std::span<const Parameter>) const;                            \
-  template Fit<M> M::partial_fit(const Fit<M>&, Source&, const Options&, const Exec&);        \
-  template Fit<M> M::unlearn(const Fit<M>&, Source&, const Options&, const Exec&);            \
-  template Fit<M> M::merge(const Fit<M>&, const Fit<M>&, const Options&);
-CRATON_INSTANTIATE(NaiveBayes)
-CRATON_INSTANTIATE(CategoricalNB)
-#undef CRATON_INSTANTIATE
+ClassStatistics ProductBayes::remembered(std::span<const Parameter> memory,
+                                         const FitReport& report) const {
+  const Array& values = get_parameter(memory, "statistics", std::array<Index, 1>{-1});
+  const Array& weight = get_parameter(memory, "class_count", std::array<Index, 1>{classes()});
+  return ClassStatistics::from_values(features(), classes(), weight.values, values.values,
+                                      hash_number(report.data_hash));
+}
+
+void ProductBayes::check_memory(std::span<const Parameter> memory) const { remembered(memory, {}); }
+
+// What a model says of rows.
+
+template <class F>
+auto ProductBayes::with_rule(Source& x, const F& f) const {
+  check_columns(x, columns());
+  const auto checked = [&](const Chunk& chunk, std::span<double> out) {
+    check_not_infinite(chunk, x);
+    joint(chunk, out);
+    check_joint(chunk, x, out);
+  };
+  if (!calibration_) return f(BayesRule(product_.class_log_prior(), checked));
+  const auto scales = [&](const Chunk& chunk, std::span<double> out) {
+    count_values(chunk, out);
+    for (double& v : out) v = calibration_->calibration.of(v);
+  };
+  return f(BayesRule(product_.class_log_prior(), checked, Scales(scales)));
+}
+
+void ProductBayes::predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const {
+  with_rule(x, [&](const BayesRule& rule) { rule.predict(x, labels, exec); });
+}
+
+void ProductBayes::predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const {
+  with_rule(x, [&](const BayesRule& rule) { rule.predict_log_proba(x, out, exec); });
+}
+
+void ProductBayes::score_samples(Source& x, std::span<double> log_density, const Exec& exec) const {
+  with_rule(x, [&](const BayesRule& rule) { rule.score_samples(x, log_density, exec); });
+}
+
+BayesRule::Score ProductBayes::measure(Source& x, const Exec& exec) const {
+  return with_rule(x, [&](const BayesRule& rule) { return rule.score(x, exec); });
+}
+
+double ProductBayes::score(Source& x, const Exec& exec) const { return measure(x, exec).accuracy; }
+
+std::vector<Measure> ProductBayes::measures(Source& x, const Exec& exec) const {
+  return measure(x, exec).measures();
+}
+
+Index ProductBayes::free_parameters(const Options& options) const {
+  const bool prior = options.prior.fit_prior && options.prior.class_prior.empty();
+  return (prior ? classes() - 1 : 0) + product_.free_parameters();
+}
 
 // With p_j(x | theta) = exp(eta . T_j(x) - A(eta) + h_j(x)), the classes' h_j the same,
 //
@@ -358,7 +264,7 @@ CRATON_INSTANTIATE(CategoricalNB)
 
 namespace {
 
-// T of a family, "{}" for the value; of categories one that is 1 for each.
+// The terms T of a family, where "{}" stands for the value; of categories, one indicator each.
 std::vector<std::string> statistics_of(const Feature& feature) {
   const std::string_view family = feature.family->name();
   if (feature.categories()) {
@@ -380,7 +286,7 @@ std::vector<std::string> statistics_of(const Feature& feature) {
   throw InputError(Code::kNotAble, {}, why + ", so there is no linear form", fix);
 }
 
-// Counts out of so many, or until so many: the same in all classes?
+// Is h_j the same in all classes? That of counts out of n, or until r, depends on n and r.
 bool one_base(const Feature& feature, std::span<const Parameters* const> classes) {
   if (feature.categories() || feature.family->info().support != Support::kCounts) return true;
   return std::all_of(classes.begin(), classes.end(), [&](const Parameters* p) {
@@ -393,8 +299,7 @@ bool one_base(const Feature& feature, std::span<const Parameters* const> classes
 
 }  // namespace
 
-template <ProductModel kModel>
-LinearForm ProductBayes<kModel>::linear_form() const {
+LinearForm ProductBayes::linear_form() const {
   if (calibration_) fail("its probabilities are calibrated", "Fit with calibrate = none.");
   const std::size_t k = usize(classes());
   std::vector<std::vector<double>> by_term;  // of each class
@@ -426,7 +331,7 @@ LinearForm ProductBayes<kModel>::linear_form() const {
         fail(fmt::format("something in column {} is impossible", j + 1), "Give alpha above 0.");
       }
       const bool alike = std::equal(weights.begin() + 1, weights.end(), weights.begin());
-      if (alike) continue;  // it says nothing
+      if (alike) continue;  // the term is no reason to prefer a class
       by_term.push_back(std::move(weights));
       form.terms.push_back({j, names[t]});
     }
@@ -439,8 +344,55 @@ LinearForm ProductBayes<kModel>::linear_form() const {
   return form;
 }
 
-template LinearForm NaiveBayes::linear_form() const;
-template LinearForm CategoricalNB::linear_form() const;
+// As files, options and people have it.
+
+std::vector<Parameter> ProductBayes::parameters() const {
+  std::vector<Parameter> result = product_.parameters();
+  if (calibration_) append_calibration(*calibration_, result);
+  return result;
+}
+
+ProductBayes ProductBayes::from_parameters(ProductKind kind,
+                                           std::span<const Parameter> parameters) {
+  ProductBayes model(kind, ClassProduct::from_parameters(parameters));
+  model.calibration_ = read_calibration(parameters);
+  return model;
+}
+
+std::vector<SummaryTable> ProductBayes::summary(const Schema& schema) const {
+  std::vector<SummaryTable> tables = product_.summary(schema);
+  if (calibration_) tables.push_back(calibration_table(*calibration_));
+  return tables;
+}
+
+void describe(OptionVisitor& v, ProductKind kind, ProductOptions& o) {
+  const bool mixed = kind == ProductKind::kMixed;
+  Smoothing& smoothing = o.choice.smoothing;
+  if (mixed) {
+    v.text("family", o.choice.family,
+           "what columns of numbers are: auto, a family, or buckets (equal-width, "
+           "equal-frequency, mdl); or COLUMN=ONE,...");
+    v.integer("n_buckets", o.choice.n_buckets, 1, kMostLevels,
+              "number of buckets of equal width or frequency");
+  }
+  v.number("alpha", smoothing.alpha, 0, kInfinite,
+           "rows of every category added to each class; 0: the shares of the rows");
+  if (mixed) {
+    v.number("prior_rows", smoothing.prior_rows, 0, kInfinite,
+             "rows like the whole column added to each class, for families of numbers; where these "
+             "have a spread of their own, times the share of the column's variance within classes");
+    v.number("var_smoothing", smoothing.var_smoothing, 0, kInfinite,
+             "least variance of a class, in units of its column's");
+  } else {
+    v.integer_or_array("min_categories", o.min_categories, o.min_categories_each, 0, kMostLevels,
+                       "least number of categories of a column of codes, or an array with that of "
+                       "each column");
+  }
+  describe(v, o.prior);
+  describe(v, o.semi);
+  v.choice("calibrate", o.calibrate, {"none", "leave-one-out"},
+           "probabilities as they are, or made honest by rows left out");
+}
 
 template ModelInfo registered<NaiveBayes>();
 template ModelInfo registered<CategoricalNB>();

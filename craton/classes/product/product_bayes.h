@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,6 +6,7 @@
 
 #include "craton/classes/bayes_rule.h"
 #include "craton/classes/class_prior.h"
+#include "craton/classes/model_kind.h"
 #include "craton/classes/product/class_product.h"
 #include "craton/classes/product/feature_choice.h"
 #include "craton/classes/semi_supervised.h"
@@ -17,7 +17,7 @@
 
 namespace craton {
 
-enum class ProductModel { kMixed, kCategorical };
+enum class ProductKind { kMixed, kCategorical };
 
 struct ProductOptions {
   FeatureChoice choice;
@@ -27,32 +27,27 @@ struct ProductOptions {
   SemiSupervised semi;
   Calibrate calibrate = Calibrate::kNone;
 };
+void describe(OptionVisitor& v, ProductKind kind, ProductOptions& o);  // those that the kind has
 
-template <ProductModel kModel>
 class ProductBayes {
  public:
-  static constexpr bool kMixed = kModel == ProductModel::kMixed;
-  static constexpr std::string_view kName = kMixed ? "nb" : "categorical-nb";
-  static constexpr std::string_view kPythonName = kMixed ? "NaiveBayes" : "CategoricalNB";
-  static constexpr std::string_view kHelp =
-      kMixed ? "naive Bayes classification of columns of any kind"
-             : "naive Bayes classification of categories";
+  using Options = ProductOptions;
   static constexpr std::string_view kObjective = "mean log p(row, label)";
   static constexpr bool kTakesLabels = true, kTakesCategories = true, kTakesMissing = true;
 
-  struct Options : ProductOptions {};
-
-  static Fit<ProductBayes> fit(Source& x, const Options& options, const Exec& exec);
+  static Fit<ProductBayes> fit(ProductKind kind, Source& x, const Options& options,
+                               const Exec& exec);
   // With the families and buckets that were chosen first. The report's objective is that of the new
-  // rows; of two models that are merged, the mean of theirs.
-  static Fit<ProductBayes> partial_fit(const Fit<ProductBayes>& so_far, Source& x,
+  // rows; of two models that are merged, the mean of both objectives.
+  static Fit<ProductBayes> partial_fit(FitOf<ProductBayes> so_far, Source& x,
                                        const Options& options, const Exec& exec);
-  static Fit<ProductBayes> unlearn(const Fit<ProductBayes>& so_far, Source& x,
-                                   const Options& options, const Exec& exec);
+  static Fit<ProductBayes> unlearn(FitOf<ProductBayes> so_far, Source& x, const Options& options,
+                                   const Exec& exec);
   // InputError (kWrongColumns) when a column is of different families in the two.
-  static Fit<ProductBayes> merge(const Fit<ProductBayes>& a, const Fit<ProductBayes>& b,
+  static Fit<ProductBayes> merge(FitOf<ProductBayes> a, FitOf<ProductBayes> b,
                                  const Options& options);
 
+  ProductKind kind() const { return kind_; }
   Index columns() const { return product_.columns(); }
   Index classes() const { return product_.classes(); }
   const std::vector<Feature>& features() const { return product_.features(); }
@@ -76,8 +71,8 @@ class ProductBayes {
   void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const {
     product_.contributions(chunk, row, label, out);
   }
-  // In the sufficient statistics of the families, without those that say nothing. InputError
-  // (kNotAble) for a family that has none, and where something is impossible.
+  // In the sufficient statistics of the families, without those that are alike in all classes.
+  // InputError (kNotAble) for a family that has none, and where something is impossible.
   LinearForm linear_form() const;
   double score(Source& x, const Exec& exec) const;  // accuracy
   std::vector<Measure> measures(Source& x, const Exec& exec) const;
@@ -85,36 +80,38 @@ class ProductBayes {
   Index free_parameters(const Options& options) const;
 
   std::vector<Parameter> parameters() const;
-  static ProductBayes from_parameters(std::span<const Parameter> parameters);
+  static ProductBayes from_parameters(ProductKind kind, std::span<const Parameter> parameters);
   void check_memory(std::span<const Parameter> memory) const;
   std::vector<SummaryTable> summary(const Schema& schema) const;
 
  private:
-  explicit ProductBayes(ClassProduct product) : product_(std::move(product)) {}
-  static Fit<ProductBayes> estimate(const ClassStatistics& seen, std::vector<Feature> features,
-                                    const Options& options, std::vector<Note> notes);
+  ProductBayes(ProductKind kind, ClassProduct product)
+      : kind_(kind), product_(std::move(product)) {}
+  static Fit<ProductBayes> estimate(ProductKind kind, const ClassStatistics& seen,
+                                    std::vector<Feature> features, const Options& options,
+                                    std::vector<Note> notes);
   static void learn_unlabelled(Source& x, const ClassStatistics& seen, const Options& options,
                                const Exec& exec, Fit<ProductBayes>& fit);
   static void calibrate(Source& x, const ClassStatistics& seen, const Options& options,
                         const Exec& exec, Fit<ProductBayes>& fit);
-  static void set_objective(FitReport& report, double objective);
-  static void check(Options options);
   ClassStatistics remembered(std::span<const Parameter> memory, const FitReport& report) const;
   BayesRule::Score measure(Source& x, const Exec& exec) const;
   template <class F>
   auto with_rule(Source& x, const F& f) const;
 
+  ProductKind kind_;
   ClassProduct product_;
   std::optional<CalibrationFit> calibration_;
 };
 
-using NaiveBayes = ProductBayes<ProductModel::kMixed>;
-using CategoricalNB = ProductBayes<ProductModel::kCategorical>;
+struct NaiveBayes : ModelKind<NaiveBayes, ProductBayes, ProductKind::kMixed> {
+  static constexpr std::string_view kName = "nb", kPythonName = "NaiveBayes";
+  static constexpr std::string_view kHelp = "naive Bayes classification of columns of any kind";
+};
 
-extern template class ProductBayes<ProductModel::kMixed>;
-extern template class ProductBayes<ProductModel::kCategorical>;
-
-void describe(OptionVisitor& v, NaiveBayes::Options& o);
-void describe(OptionVisitor& v, CategoricalNB::Options& o);
+struct CategoricalNB : ModelKind<CategoricalNB, ProductBayes, ProductKind::kCategorical> {
+  static constexpr std::string_view kName = "categorical-nb", kPythonName = "CategoricalNB";
+  static constexpr std::string_view kHelp = "naive Bayes classification of categories";
+};
 
 }  // namespace craton

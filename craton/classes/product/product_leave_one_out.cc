@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "craton/classes/product/product_bayes.h"
 #include "craton/density/density_passes.h"
 #include "craton/tables/columns.h"
 
@@ -79,23 +78,5 @@ void count_values(const Chunk& chunk, std::span<double> out) {
     }
   });
 }
-
-template <ProductModel kModel>
-void ProductBayes<kModel>::calibrate(Source& x, const ClassStatistics& seen, const Options& options,
-                                     const Exec& exec, Fit<ProductBayes>& fit) {
-  const ProductLeaveOneOut left_out(seen, fit.model.product_.scores(), options.choice.smoothing,
-                                    options.prior);
-  const CalibrationFit found = craton::calibrate(
-      x, seen.classes(),
-      [&](const Chunk& chunk, std::span<double> out) { left_out.find(chunk, out); },
-      [&](const Chunk& chunk, std::span<double> out) { count_values(chunk, out); }, exec);
-  note_left_out(found, fit.report.notes);
-  fit.model.calibration_ = found;
-}
-
-template void NaiveBayes::calibrate(Source&, const ClassStatistics&, const Options&, const Exec&,
-                                    Fit<NaiveBayes>&);
-template void CategoricalNB::calibrate(Source&, const ClassStatistics&, const Options&, const Exec&,
-                                       Fit<CategoricalNB>&);
 
 }  // namespace craton
