@@ -17,182 +17,41 @@
 #include "craton/model/registered_model.h"
 #include "craton/tables/columns.h"
 
+// A pass assigns every row to its nearest centre and adds it to the sums of its cluster
+// (kmeans_block.cc): n d k multiplications, less those that bounds spare (bounds.h), and n d for
+// the sums. Long tables are summed about a point, to the bit, so that a pass adds only the rows
+// that changed their cluster (KMeans::Frame).
+
 namespace craton {
-namespace {
 
-// Calls f with the table as the model sees it.
-template <class F>
-decltype(auto) with_rows(const KMeans& model, Source& x, const F& f) {
-  check_columns(x, model.columns());
-  if (model.metric() == KMeans::Metric::kEuclidean) return f(x);
-  UnitRows rows(x);
-  return f(rows);
+// The options.
+
+void describe(OptionVisitor& v, KMeans::Options& o) {
+  constexpr Index kMost = Index{1} << 24;
+  v.integer("n_clusters", o.n_clusters, 1, kMost, "number of clusters");
+  v.choice("metric", o.metric, {"euclidean", "cosine"},
+           "rows are compared by their distance, or by the angle between them alone");
+  v.choice_or_array(
+      "init", o.init, o.centers, {"k-means++", "random", "k-means||"},
+      "where to start: k-means++, random rows, k-means|| (few passes), or an array of "
+      "centres (k x columns)");
+  v.integer("n_local_trials", o.n_local_trials, 0, kMost,
+            "rows that k-means++ draws for each centre, to keep the best; 1 is the plain rule, 0 "
+            "stands for 2 + ln(n_clusters)");
+  v.integer("n_init", o.n_init, 1, kMost, "number of starts; the best result is kept");
+  v.integer("max_iter", o.max_iter, 0, kMost, "updates of the centres, at most");
+  v.number("tol", o.tol, 0, INFINITY,
+           "stop when the squared shift of the centres is below tol times the mean variance");
+  v.integer("random_state", o.random_state, 0, std::numeric_limits<Index>::max(),
+            "seed of the starts");
+  v.choice(
+      "algorithm", o.algorithm, {"auto", "lloyd", "hamerly"},
+      "lloyd compares all rows with all centres, hamerly spares what it can, auto changes over; "
+      "the result is the same");
+  v.not_in_digest();
 }
 
-// Calls f(rows, number of the first) for blocks of checked rows of new data.
-template <class F>
-void for_blocks(Source& x, const Exec& exec, const F& f) {
-  for_rows(x, exec, [&](const Chunk& chunk) {
-    check_finite(chunk, x);
-    const auto visit = [&](const auto& view) {
-      using Row = decltype(row_of(view, 0));
-      std::vector<Row> rows;
-      for (Index i = 0; i < view.rows; ++i) rows.push_back(row_of(view, i));
-      f(std::span<const Row>(rows), chunk.first_row);
-    };
-    std::visit(visit, chunk.x);
-  });
-}
-
-template <class T>
-void squared_distances_from(const T* row, const NearestCentres& to, std::span<double> out) {
-  squared_distances(row, to.centres().values.data(), std::ssize(out), to.centres().cols(),
-                    out.data());
-}
-template <class T>
-void squared_distances_from(const RowEntries<T>& row, const NearestCentres& to,
-                            std::span<double> out) {
-  for (std::size_t c = 0; c < out.size(); ++c) {
-    out[c] = squared_distance(row, to.centres().view().row(static_cast<Index>(c)),
-                              to.squared_norms()[c], to.centres().cols());
-  }
-}
-
-constexpr const char* kUnitLength = "unit_length";
-
-void check_unit_length(std::span<const Parameter> parameters, const Array& centers) {
-  const Array& flag = get_parameter(parameters, kUnitLength, std::array<Index, 1>{1});
-  if (flag.values[0] != 1) fail_parameters("unit_length is not 1");
-  for (Index c = 0; c < centers.rows(); ++c) {
-    double square = 0;
-    for (Index j = 0; j < centers.cols(); ++j) {
-      square += centers.view().row(c)[j] * centers.view().row(c)[j];
-    }
-    if (!(std::abs(square - 1) < 1e-9)) fail_parameters("a cluster centre is not of length 1");
-  }
-}
-
-}  // namespace
-
-KMeans::KMeans(const Array& centers, Metric metric, Index parts, RowKind rows)
-    : metric_(metric),
-      nearest_(centers, parts, rows),
-      weights_{{centers.rows()}, std::vector<double>(usize(centers.rows()))} {}
-
-KMeans::Statistics KMeans::statistics() const { return Statistics(*this); }
-
-void KMeans::predict(Source& table, std::span<std::int32_t> labels, const Exec& exec) const {
-  with_rows(*this, table, [&](Source& x) {
-    for_blocks(x, exec, [&](const auto& rows, Index first) {
-      nearest_.find(rows, &labels[usize(first)], nullptr);
-      for (Index i = first; i < first + std::ssize(rows); ++i) {
-        if (labels[usize(i)] < 0) fail_too_far(x, i);
-      }
-    });
-  });
-}
-
-void KMeans::transform(Source& table, std::span<double> distances, const Exec& exec) const {
-  const Index k = classes();
-  with_rows(*this, table, [&](Source& x) {
-    for_blocks(x, exec, [&](const auto& rows, Index first) {
-      for (Index i = 0; i < std::ssize(rows); ++i) {
-        const std::span<double> out = distances.subspan(usize((first + i) * k), usize(k));
-        squared_distances_from(rows[usize(i)], nearest_, out);
-        for (double& v : out) v = metric_ == Metric::kCosine ? v / 2 : std::sqrt(v);
-        if (!std::isfinite(*std::max_element(out.begin(), out.end()))) fail_too_far(x, first + i);
-      }
-    });
-  });
-}
-
-std::int32_t KMeans::predict_row(const double* row, double* work) const {
-  const std::size_t k = usize(classes()), d = usize(columns());
-  if (metric_ == Metric::kCosine) {
-    std::copy_n(row, d, work + k);
-    if (!make_unit({work + k, d})) return -1;
-    row = work + k;
-  }
-  squared_distances_from(row, nearest_, {work, k});
-  const double* const best = std::min_element(work, work + k);  // the lower index on ties
-  // Squares that vanish do not tell which centre is nearer: the long way does.
-  constexpr double kVanishing = 1e-290;
-  const auto vanishes = [](double square) { return square < kVanishing; };
-  if (*best < kVanishing && std::count_if(work, work + k, vanishes) > 1) return -1;
-  return std::isfinite(*best) ? static_cast<std::int32_t>(best - work) : -1;
-}
-
-KMeans::Statistics KMeans::statistics(Source& table, const Exec& exec) const {
-  return with_rows(*this, table, [&](Source& x) {
-    check_start("the model", centers(), check_table(x, exec, Takes::kSparseToo));
-    return fold(x, statistics(), exec);
-  });
-}
-
-double KMeans::score(Source& x, const Exec& exec) const { return statistics(x, exec).objective(); }
-
-// That the metric is the cosine is a parameter of its own: Euclidean models have none.
-std::vector<Parameter> KMeans::parameters() const {
-  std::vector<Parameter> result{
-      {"cluster_centers", "the centres, one a row", centers()},
-      {"cluster_weights", "the summed weight of the rows of each cluster", weights_}};
-  if (metric_ == Metric::kCosine) {
-    result.push_back({kUnitLength, "rows and centres count by their directions", {{1}, {1}}});
-  }
-  return result;
-}
-
-KMeans KMeans::from_parameters(std::span<const Parameter> parameters) {
-  const Array& centers = get_parameter(parameters, "cluster_centers", std::array<Index, 2>{-1, -1});
-  const Array& weights = get_parameter(parameters, "cluster_weights", std::array{centers.rows()});
-  const auto finite = [](double v) { return std::isfinite(v); };
-  const auto valid_weight = [](double v) { return std::isfinite(v) && v >= 0; };
-  if (centers.empty() || !std::all_of(centers.values.begin(), centers.values.end(), finite)) {
-    fail_parameters("the cluster centres are not finite numbers");
-  }
-  for (Index j = 0; j < centers.cols(); ++j) {
-    double low = centers.values[usize(j)], high = low;
-    for (Index c = 0; c < centers.rows(); ++c) {
-      low = std::min(low, centers.view().row(c)[j]);
-      high = std::max(high, centers.view().row(c)[j]);
-    }
-    if (!(high - low <= kWidest)) fail_parameters("the cluster centres lie too far apart");
-  }
-  if (!std::all_of(weights.values.begin(), weights.values.end(), valid_weight)) {
-    fail_parameters("the cluster weights are not finite and positive");
-  }
-  const bool cosine = std::any_of(parameters.begin(), parameters.end(),
-                                  [](const Parameter& p) { return p.name == kUnitLength; });
-  if (cosine) check_unit_length(parameters, centers);
-  KMeans model(centers, cosine ? Metric::kCosine : Metric::kEuclidean);
-  model.weights_ = weights;
-  return model;
-}
-
-std::vector<SummaryTable> KMeans::summary(const Schema& schema) const {
-  // Centres of one column are told apart by the distance between the outermost.
-  std::vector<double> spread;
-  for (Index j = 0; j < centers().cols(); ++j) {
-    double low = INFINITY, high = -INFINITY;
-    for (Index c = 0; c < classes(); ++c) {
-      low = std::min(low, centers().view().row(c)[j]);
-      high = std::max(high, centers().view().row(c)[j]);
-    }
-    spread.push_back(high - low);
-  }
-  SummaryTable table{"centres", {"cluster", "weight"}, {}};
-  for (const std::string& name : schema.names()) table.header.push_back(name);
-  for (Index c = 0; c < classes(); ++c) {
-    std::vector<std::string> row{std::to_string(c), shown_beside(weights_.values[usize(c)], 0, 6)};
-    for (Index j = 0; j < centers().cols(); ++j) {
-      row.push_back(shown_beside(centers().view().row(c)[j], spread[usize(j)], 6));
-    }
-    table.rows.push_back(std::move(row));
-  }
-  return {table};
-}
-
-// The loop of k-means, and what surrounds it.
+// The fit: the loop of k-means, from each start.
 
 namespace {
 
@@ -313,7 +172,7 @@ Index parts_of(Index k, Index columns, bool sparse) {
 }
 
 // About the mean, or 0 for sparse rows. The mean is not exact: a constant column may lie beside it.
-Frame frame_for(const Source& x, const ColumnStatistics& columns, Index k, double scatter) {
+KMeans::Frame frame_for(const Source& x, const ColumnStatistics& columns, Index k, double scatter) {
   std::vector<double> origin = columns.mean(), most;
   for (std::size_t j = 0; j < origin.size(); ++j) {
     const double beside = (columns.sparse() ? 1 : 0x1p-40) * std::abs(origin[j]);
@@ -324,32 +183,17 @@ Frame frame_for(const Source& x, const ColumnStatistics& columns, Index k, doubl
   return {scatter, ExactSums(k, std::move(origin), most, x.shape().rows)};
 }
 
-}  // namespace
-
-void describe(OptionVisitor& v, KMeans::Options& o) {
-  constexpr Index kMost = Index{1} << 24;
-  v.integer("n_clusters", o.n_clusters, 1, kMost, "number of clusters");
-  v.choice("metric", o.metric, {"euclidean", "cosine"},
-           "rows are compared by their distance, or by the angle between them alone");
-  v.choice_or_array(
-      "init", o.init, o.centers, {"k-means++", "random", "k-means||"},
-      "where to start: k-means++, random rows, k-means|| (few passes), or an array of "
-      "centres (k x columns)");
-  v.integer("n_local_trials", o.n_local_trials, 0, kMost,
-            "rows that k-means++ draws for each centre, to keep the best; 1 is the plain rule, 0 "
-            "stands for 2 + ln(n_clusters)");
-  v.integer("n_init", o.n_init, 1, kMost, "number of starts; the best result is kept");
-  v.integer("max_iter", o.max_iter, 0, kMost, "updates of the centres, at most");
-  v.number("tol", o.tol, 0, INFINITY,
-           "stop when the squared shift of the centres is below tol times the mean variance");
-  v.integer("random_state", o.random_state, 0, std::numeric_limits<Index>::max(),
-            "seed of the starts");
-  v.choice(
-      "algorithm", o.algorithm, {"auto", "lloyd", "hamerly"},
-      "lloyd compares all rows with all centres, hamerly spares what it can, auto changes over; "
-      "the result is the same");
-  v.not_in_digest();
+// What rounding alone makes of J. Of rows at length 1 that all point one way little else is left:
+// each coordinate of a row and of its centre is off by a few last places of 1, which changes the
+// square of their distance r by 2 r e + e^2, e the length of all these errors; over the rows r is
+// the root of the scatter at most.
+double noise_of_unit_rows(const ColumnStatistics& columns, double scatter) {
+  constexpr double kPlaces = 8 * std::numeric_limits<double>::epsilon();
+  const double e = kPlaces * std::sqrt(static_cast<double>(columns.mean().size()));
+  return columns.weight() * e * (2 * std::sqrt(scatter / columns.weight()) + e);
 }
+
+}  // namespace
 
 Fit<KMeans> KMeans::fit(Source& x, const Options& options, const Exec& exec) {
   Options checked = options;
@@ -380,21 +224,12 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
   for (const double mean : columns.mean()) {
     if (columns.sparse()) scatter += columns.weight() * mean * mean;
   }
-  // Of rows at length 1 that all point one way little but rounding is left: each coordinate of a
-  // row and of its centre is off by a few last places of 1, which changes the square of their
-  // distance r by 2 r e + e^2, e the length of all these; over the rows r is the root of the
-  // scatter at most.
-  double noise = 0;
-  if (options.metric == Metric::kCosine) {
-    constexpr double kPlaces = 8 * std::numeric_limits<double>::epsilon();
-    const double e = kPlaces * std::sqrt(static_cast<double>(x.shape().cols));
-    noise = columns.weight() * e * (2 * std::sqrt(scatter / columns.weight()) + e);
-  }
+  const bool cosine = options.metric == Metric::kCosine;
   const EmOptions em_options{.max_iter = options.max_iter,
                              .tol = options.tol * spread,
                              .rule = Convergence::kShift,
                              .scale = scatter,
-                             .noise = noise};
+                             .noise = cosine ? noise_of_unit_rows(columns, scatter) : 0};
   const Index parts = options.algorithm == Algorithm::kLloyd
                           ? 1
                           : parts_of(options.n_clusters, x.shape().cols, columns.sparse());
@@ -406,7 +241,7 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
   const RowKind kind = row_kind(x);
   for (Index trial = 0; trial < trials; ++trial) {
     if (exec.progress != nullptr && trials > 1) exec.progress->start(trial, trials);
-    const double close = kClose * scatter * (options.metric == Metric::kCosine ? 0.5 : 1);
+    const double close = kClose * scatter * (cosine ? 0.5 : 1);
     Pass pass = first_pass(options.algorithm);
     bool exact = x.shape().rows * x.shape().cols < kManyValues, last_exact = exact;
     KMeans start(start_of(x, options, columns, trial, exec), options.metric, parts, kind);
@@ -415,7 +250,7 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
     bounds.start(start.nearest_.part_of_centres());
     const auto exactly = [&](const KMeans& model) { return fold(x, Statistics(model), exec); };
     const auto step = [&](KMeans& model, const Statistics& s) {
-      return options.metric == Metric::kCosine ? model.turn(s) : model.update(s);
+      return cosine ? model.turn(s) : model.update(s);
     };
     auto fit = em(
         x, std::move(start),
@@ -453,12 +288,17 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
   return *std::move(best);
 }
 
+KMeans::KMeans(const Array& centers, Metric metric, Index parts, RowKind rows)
+    : metric_(metric),
+      nearest_(centers, parts, rows),
+      weights_{{centers.rows()}, std::vector<double>(usize(centers.rows()))} {}
+
 // Where the centres go: to the means of their rows, or to the directions of their sums.
 
 namespace {
 
 // The mean of unit vectors below which nothing but rounding is left of it.
-constexpr double kVanishing = 1e-14;
+constexpr double kVanishingMean = 1e-14;
 
 // center += (sum - weight center) / seen, for every batch.
 void add_shares(const double* __restrict sum, double weight, double seen, std::size_t d,
@@ -518,7 +358,7 @@ EmStep KMeans::turn(const Statistics& s) {
       length += next[j] * next[j];
     }
     length = std::sqrt(length);
-    if (!(length > kVanishing)) continue;
+    if (!(length > kVanishingMean)) continue;
     make_unit(next);
     for (std::size_t j = 0; j < d; ++j) turned += (next[j] - center[j]) * (next[j] - center[j]);
     std::copy(next.begin(), next.end(), center.begin());
@@ -548,6 +388,30 @@ double KMeans::learn(const Statistics& s, std::vector<double>& seen) {
   }
   nearest_ = NearestCentres(centers, nearest_);
   return s.objective() / weight;
+}
+
+// The statistics of a pass. How rows are added to them: kmeans_block.cc.
+
+namespace {
+
+// Calls f with the table as the model sees it.
+template <class F>
+decltype(auto) with_rows(const KMeans& model, Source& x, const F& f) {
+  check_columns(x, model.columns());
+  if (model.metric() == KMeans::Metric::kEuclidean) return f(x);
+  UnitRows rows(x);
+  return f(rows);
+}
+
+}  // namespace
+
+KMeans::Statistics KMeans::statistics() const { return Statistics(*this); }
+
+KMeans::Statistics KMeans::statistics(Source& table, const Exec& exec) const {
+  return with_rows(*this, table, [&](Source& x) {
+    check_start("the model", centers(), check_table(x, exec, Takes::kSparseToo));
+    return fold(x, statistics(), exec);
+  });
 }
 
 KMeans::Statistics::Statistics(const KMeans& model, RowBounds* bounds, Pass pass,
@@ -637,6 +501,165 @@ void KMeans::Statistics::read(Reader& reader) {
 
 Index KMeans::Statistics::words() const {
   return moved_.words() + std::ssize(weight_) + std::ssize(sum_) + std::ssize(farthest_row_) + 6;
+}
+
+// New rows.
+
+namespace {
+
+// Calls f(rows, number of the first) for blocks of checked rows of new data.
+template <class F>
+void for_blocks(Source& x, const Exec& exec, const F& f) {
+  for_rows(x, exec, [&](const Chunk& chunk) {
+    check_finite(chunk, x);
+    const auto visit = [&](const auto& view) {
+      using Row = decltype(row_of(view, 0));
+      std::vector<Row> rows;
+      for (Index i = 0; i < view.rows; ++i) rows.push_back(row_of(view, i));
+      f(std::span<const Row>(rows), chunk.first_row);
+    };
+    std::visit(visit, chunk.x);
+  });
+}
+
+template <class T>
+void squared_distances_from(const T* row, const NearestCentres& to, std::span<double> out) {
+  squared_distances(row, to.centres().values.data(), std::ssize(out), to.centres().cols(),
+                    out.data());
+}
+template <class T>
+void squared_distances_from(const RowEntries<T>& row, const NearestCentres& to,
+                            std::span<double> out) {
+  for (std::size_t c = 0; c < out.size(); ++c) {
+    out[c] = squared_distance(row, to.centres().view().row(static_cast<Index>(c)),
+                              to.squared_norms()[c], to.centres().cols());
+  }
+}
+
+}  // namespace
+
+void KMeans::predict(Source& table, std::span<std::int32_t> labels, const Exec& exec) const {
+  with_rows(*this, table, [&](Source& x) {
+    for_blocks(x, exec, [&](const auto& rows, Index first) {
+      nearest_.find(rows, &labels[usize(first)], nullptr);
+      for (Index i = first; i < first + std::ssize(rows); ++i) {
+        if (labels[usize(i)] < 0) fail_too_far(x, i);
+      }
+    });
+  });
+}
+
+void KMeans::transform(Source& table, std::span<double> distances, const Exec& exec) const {
+  const Index k = classes();
+  with_rows(*this, table, [&](Source& x) {
+    for_blocks(x, exec, [&](const auto& rows, Index first) {
+      for (Index i = 0; i < std::ssize(rows); ++i) {
+        const std::span<double> out = distances.subspan(usize((first + i) * k), usize(k));
+        squared_distances_from(rows[usize(i)], nearest_, out);
+        for (double& v : out) v = metric_ == Metric::kCosine ? v / 2 : std::sqrt(v);
+        if (!std::isfinite(*std::max_element(out.begin(), out.end()))) fail_too_far(x, first + i);
+      }
+    });
+  });
+}
+
+std::int32_t KMeans::predict_row(const double* row, double* work) const {
+  const std::size_t k = usize(classes()), d = usize(columns());
+  if (metric_ == Metric::kCosine) {
+    std::copy_n(row, d, work + k);
+    if (!make_unit({work + k, d})) return -1;
+    row = work + k;
+  }
+  squared_distances_from(row, nearest_, {work, k});
+  const double* const best = std::min_element(work, work + k);  // the lower index on ties
+  // Squares that vanish do not tell which centre is nearer: the long way does.
+  constexpr double kVanishing = 1e-290;
+  const auto vanishes = [](double square) { return square < kVanishing; };
+  if (*best < kVanishing && std::count_if(work, work + k, vanishes) > 1) return -1;
+  return std::isfinite(*best) ? static_cast<std::int32_t>(best - work) : -1;
+}
+
+double KMeans::score(Source& x, const Exec& exec) const { return statistics(x, exec).objective(); }
+
+// As files and people have it.
+
+namespace {
+
+constexpr const char* kUnitLength = "unit_length";
+
+void check_unit_length(std::span<const Parameter> parameters, const Array& centers) {
+  const Array& flag = get_parameter(parameters, kUnitLength, std::array<Index, 1>{1});
+  if (flag.values[0] != 1) fail_parameters("unit_length is not 1");
+  for (Index c = 0; c < centers.rows(); ++c) {
+    double square = 0;
+    for (Index j = 0; j < centers.cols(); ++j) {
+      square += centers.view().row(c)[j] * centers.view().row(c)[j];
+    }
+    if (!(std::abs(square - 1) < 1e-9)) fail_parameters("a cluster centre is not of length 1");
+  }
+}
+
+}  // namespace
+
+// That the metric is the cosine is a parameter of its own: Euclidean models have none.
+std::vector<Parameter> KMeans::parameters() const {
+  std::vector<Parameter> result{
+      {"cluster_centers", "the centres, one a row", centers()},
+      {"cluster_weights", "the summed weight of the rows of each cluster", weights_}};
+  if (metric_ == Metric::kCosine) {
+    result.push_back({kUnitLength, "rows and centres count by their directions", {{1}, {1}}});
+  }
+  return result;
+}
+
+KMeans KMeans::from_parameters(std::span<const Parameter> parameters) {
+  const Array& centers = get_parameter(parameters, "cluster_centers", std::array<Index, 2>{-1, -1});
+  const Array& weights = get_parameter(parameters, "cluster_weights", std::array{centers.rows()});
+  const auto finite = [](double v) { return std::isfinite(v); };
+  const auto valid_weight = [](double v) { return std::isfinite(v) && v >= 0; };
+  if (centers.empty() || !std::all_of(centers.values.begin(), centers.values.end(), finite)) {
+    fail_parameters("the cluster centres are not finite numbers");
+  }
+  for (Index j = 0; j < centers.cols(); ++j) {
+    double low = centers.values[usize(j)], high = low;
+    for (Index c = 0; c < centers.rows(); ++c) {
+      low = std::min(low, centers.view().row(c)[j]);
+      high = std::max(high, centers.view().row(c)[j]);
+    }
+    if (!(high - low <= kWidest)) fail_parameters("the cluster centres lie too far apart");
+  }
+  if (!std::all_of(weights.values.begin(), weights.values.end(), valid_weight)) {
+    fail_parameters("the cluster weights are not finite and positive");
+  }
+  const bool cosine = std::any_of(parameters.begin(), parameters.end(),
+                                  [](const Parameter& p) { return p.name == kUnitLength; });
+  if (cosine) check_unit_length(parameters, centers);
+  KMeans model(centers, cosine ? Metric::kCosine : Metric::kEuclidean);
+  model.weights_ = weights;
+  return model;
+}
+
+std::vector<SummaryTable> KMeans::summary(const Schema& schema) const {
+  // Centres of one column are told apart by the distance between the outermost.
+  std::vector<double> spread;
+  for (Index j = 0; j < centers().cols(); ++j) {
+    double low = INFINITY, high = -INFINITY;
+    for (Index c = 0; c < classes(); ++c) {
+      low = std::min(low, centers().view().row(c)[j]);
+      high = std::max(high, centers().view().row(c)[j]);
+    }
+    spread.push_back(high - low);
+  }
+  SummaryTable table{"centres", {"cluster", "weight"}, {}};
+  for (const std::string& name : schema.names()) table.header.push_back(name);
+  for (Index c = 0; c < classes(); ++c) {
+    std::vector<std::string> row{std::to_string(c), shown_beside(weights_.values[usize(c)], 0, 6)};
+    for (Index j = 0; j < centers().cols(); ++j) {
+      row.push_back(shown_beside(centers().view().row(c)[j], spread[usize(j)], 6));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return {table};
 }
 
 template ModelInfo registered<KMeans>();

@@ -83,6 +83,7 @@ class KMeans {
   Index row_work() const { return classes() + columns(); }
   std::int32_t predict_row(const double* row, double* work) const;  // registry.h
 
+  struct Frame;
   class Statistics;
   Statistics statistics() const;
   Statistics statistics(Source& x, const Exec& exec) const;  // of rows that are checked first
@@ -116,7 +117,7 @@ void describe(OptionVisitor& v, KMeans::Options& o);
 //
 // needs no distance of any row; its error is a few roundings of T. And a pass has to add only the
 // rows that changed their cluster: the sums are the same to the bit as those of all rows.
-struct Frame {
+struct KMeans::Frame {
   double scatter = 0;
   ExactSums sums;
 };

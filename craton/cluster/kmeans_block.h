@@ -6,7 +6,7 @@
 #include "craton/cluster/kmeans.h"
 #include "craton/kernels/differences.h"
 
-// What the two halves of a pass of k-means share: kmeans_assign.cc and kmeans_accumulate.cc.
+// Some rows of a chunk that a pass of k-means takes together: kmeans_block.cc.
 
 namespace craton {
 

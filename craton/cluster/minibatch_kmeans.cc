@@ -3,12 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "craton/base/error.h"
+#include "craton/base/hash.h"
 #include "craton/base/notes.h"
 #include "craton/base/random.h"
 #include "craton/model/registered_model.h"
@@ -225,14 +225,9 @@ void check_clusters(const MiniBatchKMeans& model, const MiniBatchKMeans::Options
                    "Give the same number, or fit anew.");
 }
 
-// Of the rows of both, in any order: hashes of tables are sums over their rows.
+// The hash of the rows of two tables, in any order: hashes of tables are sums over their rows.
 std::string sum_of_hashes(const std::string& a, const std::string& b) {
-  const auto read = [](const std::string& text) {
-    std::uint64_t value = 0;
-    std::from_chars(text.data(), text.data() + text.size(), value, 16);
-    return value;
-  };
-  return fmt::format("{:016x}", read(a) + read(b));
+  return hash_text(hash_number(a) + hash_number(b));
 }
 
 }  // namespace
