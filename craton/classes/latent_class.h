@@ -18,9 +18,8 @@
 //
 //   F(q, theta) = E_q[log p(x, z | theta)] + H(q)
 //
-//   E-step   q(z) = p(z | x, theta) = p(x, z | theta) / sum_z' p(x, z' | theta)   where z is
-//   hidden,
-//            q(z) = [z = label]                                                   where it is seen
+//   E-step   z hidden: q(z) = p(z | x, theta) = p(x, z | theta) / sum_z' p(x, z' | theta)
+//            z seen:   q(z) = [z = label]
 //   M-step   theta maximises E_q[log p(x, z | theta)]: the estimates of rows that are shared among
 //            the classes by q(z)
 //

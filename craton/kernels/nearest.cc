@@ -253,8 +253,8 @@ void NearestCentres::find_directly(const T* row, std::int32_t& label, Reach* rea
 namespace {
 
 // Values of rows, as the tiles give them: of each part, or the least so far.
-struct Values {
-  explicit Values(std::size_t size) : room(std::make_unique_for_overwrite<float[]>(4 * size)) {
+struct PartValues {
+  explicit PartValues(std::size_t size) : room(std::make_unique_for_overwrite<float[]>(4 * size)) {
     view = {room.get(), room.get() + size, room.get() + 2 * size, room.get() + 3 * size};
   }
   TileValues<float> from(std::size_t i) const {
@@ -305,7 +305,7 @@ void NearestCentres::find_in_parts(std::span<const X* const> rows,
   const std::size_t n = rows.size(), padded = usize(padded_rows(std::ssize(rows)));
   const std::size_t parts = usize(floats_.parts);
   const double unit = 1 / floats_.scale;
-  const Values of_parts(parts * padded), values(padded);
+  const PartValues of_parts(parts * padded), values(padded);
   const TileValues<float> least = values.view;
   std::fill_n(least.best, padded, kInfinity);
   std::fill_n(least.second, padded, kInfinity);

@@ -37,11 +37,11 @@ std::vector<double> logs_of(std::vector<double> values) {
 
 double log_total(double total) { return total > 0 ? std::log(total) : 0; }
 
-using Seen = NonzeroSums::OfClass;
+using Nonzero = NonzeroSums::OfClass;
 
-// log of(j, count) for each.
+// log of(j, sum) for each feature j whose sum is not 0.
 template <class F>
-std::vector<double> logs_of(const Seen& seen, const F& of) {
+std::vector<double> logs_of(const Nonzero& seen, const F& of) {
   std::vector<double> values;
   for (std::size_t i = 0; i < seen.sums.size(); ++i) {
     values.push_back(of(usize(seen.features[i]), seen.sums[i]));
@@ -49,8 +49,8 @@ std::vector<double> logs_of(const Seen& seen, const F& of) {
   return logs_of(std::move(values));
 }
 
-// Appends a row: usual[j] - minus, but logs[i] - minus for a feature that was seen.
-void append_row(const Seen& seen, std::span<const double> logs, std::span<const double> usual,
+// Appends a row: usual[j] - minus, but logs[i] - minus for a feature whose sum is not 0.
+void append_row(const Nonzero& seen, std::span<const double> logs, std::span<const double> usual,
                 double minus, std::vector<double>& out) {
   const std::size_t first = out.size();
   std::vector<double> row(usual.begin(), usual.end());
@@ -150,7 +150,7 @@ Array multinomial_estimate(const NonzeroSums& s, const PerFeature& alpha) {
   const double sum = alpha.sum();
   Array result = empty_table(s);
   for (std::size_t c = 0; c < usize(s.classes()); ++c) {
-    const Seen& seen = s.of_class[c];
+    const Nonzero& seen = s.of_class[c];
     const std::vector<double> logs =
         logs_of(seen, [&](std::size_t j, double n) { return n + alpha[j]; });
     append_row(seen, logs, log_alpha, log_total(seen.total + sum), result.values);
@@ -172,7 +172,7 @@ Array bernoulli_estimate(const NonzeroSums& s, const Alphas& alphas) {
     };
     std::vector<double> usual(d, log_p(0, 0)), logs;
     for (std::size_t j = 0; j < d && !alike; ++j) usual[j] = log_p(0, j);
-    const Seen& seen = s.of_class[c];
+    const Nonzero& seen = s.of_class[c];
     for (std::size_t i = 0; i < seen.sums.size(); ++i) {
       logs.push_back(log_p(seen.sums[i], usize(seen.features[i])));
     }
@@ -200,7 +200,7 @@ Array complement_weights(const NonzeroSums& s, const PerFeature& alpha, bool nor
   const double total = sum_of(all) + alpha.sum();
   Array result = empty_table(s);
   for (std::size_t c = 0; c < k; ++c) {
-    const Seen& seen = s.of_class[c];
+    const Nonzero& seen = s.of_class[c];
     const std::vector<double> logs =
         logs_of(seen, [&](std::size_t j, double n) { return all[j] - n + alpha[j]; });
     append_row(seen, logs, of_all, log_total(total - seen.total), result.values);

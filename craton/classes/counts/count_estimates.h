@@ -5,7 +5,8 @@
 #include "craton/base/options.h"
 #include "craton/classes/counts/feature_sums.h"
 
-// What the models of count_bayes.h make of the sums of their features; tables of classes x columns.
+// The estimates of the models of count_bayes.h, from the sums of their features: tables of classes
+// x columns.
 
 namespace craton {
 

@@ -12,11 +12,11 @@
 // counts are taken from the sums of its class. A row of weight w is w copies of it, of which one is
 // left out (all of it, if w is below 1).
 //
-//   multinomial  p_yj = (N_yj - x_j + alpha_j) / sum_i (N_yi - x_i + alpha_i), other classes as
-//   were Bernoulli    p_yj = (N_yj - x_j + alpha_j) / (N_y - 1 + 2 alpha_j), for absent features
-//   too complement   the other way round: the row's counts are in the weights of all classes but y
+//   multinomial  p_yj = (N_yj - x_j + alpha_j) / sum_i (N_yi - x_i + alpha_i); other classes stay
+//   Bernoulli    p_yj = (N_yj - x_j + alpha_j) / (N_y - 1 + 2 alpha_j), of absent features too
+//   complement   the row's counts are in the weights of all classes but y: these change, y's stay
 //
-// and log p(c) from N_c - [c = y]. O(nonzeros x classes) a row; that of Bernoulli O(columns) more
+// and log p(c) from N_c - [c = y]. O(nonzeros x classes) a row; Bernoulli takes O(columns) more
 // where weights are below 1.
 
 namespace craton {
@@ -28,7 +28,7 @@ class LeaveOneOut {
   virtual void find(const Chunk& chunk, std::span<double> out) const = 0;
 };
 
-// What all of them need. Borrows everything.
+// What is left out from, of all kinds. Borrows everything.
 struct LeftOut {
   const FeatureSums& sums;
   const Alphas& alphas;

@@ -11,13 +11,13 @@
 namespace craton {
 namespace {
 
-using Seen = NonzeroSums::OfClass;
+using Nonzero = NonzeroSums::OfClass;
 
 double total_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
-// sum of_class(c, what was seen in it).
+// The sum of of_class(c, sums of c) over the classes c.
 template <class F>
 double add_classes(const NonzeroSums& sums, const Exec& exec, const F& of_class) {
   std::vector<double> parts(usize(sums.classes()));
@@ -68,7 +68,7 @@ double times_log(double weight, double of) { return weight == 0 ? 0 : weight * s
 
 double multinomial_log_likelihood(const NonzeroSums& s, const PerFeature& alpha, const Exec& exec) {
   const double prior = alpha.sum();
-  return add_classes(s, exec, [&](std::size_t, const Seen& seen) {
+  return add_classes(s, exec, [&](std::size_t, const Nonzero& seen) {
     if (seen.total == 0) return 0.0;
     const double counts =
         alpha.alike() ? add_terms(seen.sums, [&](double n) { return times_log(n, n + alpha[0]); })
@@ -81,10 +81,10 @@ double multinomial_log_likelihood(const NonzeroSums& s, const PerFeature& alpha,
 
 double bernoulli_log_likelihood(const NonzeroSums& s, const Alphas& alphas, const Exec& exec) {
   const PerFeature &there = alphas.there, &absent = alphas.absent;
-  return add_classes(s, exec, [&](std::size_t c, const Seen& seen) {
+  return add_classes(s, exec, [&](std::size_t c, const Nonzero& seen) {
     const double rows = s.weight[c];
     if (rows == 0) return 0.0;
-    // Of a feature that n rows have.
+    // The log-likelihood of a feature that n of the rows have.
     const auto term = [&](double n, std::size_t j) {
       const double without = std::max(rows - n, 0.0);
       return times_log(n, n + there[j]) + times_log(without, without + absent[j]) -
@@ -107,8 +107,8 @@ double bernoulli_log_likelihood(const NonzeroSums& s, const Alphas& alphas, cons
 double complement_score(const NonzeroSums& s, const PerFeature& alpha, const Exec& exec) {
   const std::vector<double> all = s.of_all(exec);
   double total = alpha.sum();
-  for (const Seen& seen : s.of_class) total += seen.total;
-  return add_classes(s, exec, [&](std::size_t, const Seen& seen) {
+  for (const Nonzero& seen : s.of_class) total += seen.total;
+  return add_classes(s, exec, [&](std::size_t, const Nonzero& seen) {
     const double length = seen.total;
     const auto others = [&](std::size_t i) {
       const std::size_t j = usize(seen.features[i]);

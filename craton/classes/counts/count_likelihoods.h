@@ -2,8 +2,9 @@
 #include "craton/classes/counts/count_estimates.h"
 #include "craton/engine/exec.h"
 
-// What the rows of a fit score under it, added up: of models that are linear in counts the sums of
-// the rows tell, and of these only what was seen. The table of estimates is not needed.
+// The scores of the rows of a fit under its own model, added up. Models that are linear in counts
+// need only the sums over the rows for it, of these only those that are not 0, and no table of
+// estimates.
 
 namespace craton {
 

@@ -12,7 +12,7 @@
 
 namespace craton {
 
-// How: in the first two ways the order of the rows does not change a bit of a sum.
+// How sums are made. In the first two ways the order of the rows does not change a bit of a sum.
 enum class Summing {
   kCounts,     // integers below 2^32
   kOrderFree,  // any numbers, by integer weights, each cut into two that add up exactly
@@ -89,7 +89,7 @@ FeatureSums sum_soundly(const Sum& sum, const Survey& survey) {
   FeatureSums sums = sum(Summing::kCounts, 0);
   if (!sums.sound()) {
     const TermFacts terms = survey();
-    sums = sum(terms.fit_order_free() ? Summing::kOrderFree : Summing::kNumbers, terms.largest);
+    sums = sum(terms.can_be_cut() ? Summing::kOrderFree : Summing::kNumbers, terms.largest);
   }
   return sums;
 }

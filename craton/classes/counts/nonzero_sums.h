@@ -9,14 +9,15 @@
 
 namespace craton {
 
-// The sums of each class that are not 0: of words few are.
+// The sums of the features over the rows of each class, without those that are 0. Of words most
+// are.
 struct NonzeroSums {
   struct OfClass {
     std::vector<std::int32_t> features;  // ascending
     std::vector<double> sums;
     double total = 0;
 
-    // Sums, and what is to be added to each (none: nothing).
+    // From all sums of a class; `low`, unless empty, is added to them.
     static OfClass of(std::span<const double> sums, std::span<const double> low);
   };
   Index columns = 0;
@@ -26,11 +27,11 @@ struct NonzeroSums {
   std::uint64_t hash = 0;  // of the rows and weights, in any order
 
   Index classes() const { return std::ssize(weight); }
-  std::vector<double> values() const;                  // all of them, classes x columns
+  std::vector<double> values() const;                  // with the zeros, classes x columns
   std::vector<double> of_all(const Exec& exec) const;  // of the rows of all classes
 };
 
-// Finds those of counts; has room of its own, and uses it again.
+// Finds the sums that are not 0 among counts. Its memory is used again by every call.
 class NonzeroCounts {
  public:
   explicit NonzeroCounts(std::size_t columns);

@@ -14,102 +14,15 @@
 #include "craton/model/registered_model.h"
 #include "craton/tables/columns.h"
 
+// Rows of words are taken as sparse rows of counts, a column for each word at each position
+// (word_positions.h), and scored as these are: O(words of the row x classes). A fit takes a pass to
+// find the largest word, and one to count.
+
 namespace craton {
 namespace {
 
-// One row a class.
-Array flat(const Array& table) {
-  return {{table.shape[0], table.shape[1] * table.shape[2]}, table.values};
-}
-
-}  // namespace
-
-PositionalNB::PositionalNB(Array class_log_prior, Array word_log_prob, Index positions,
-                           Vocabulary vocabulary)
-    : class_log_prior_(std::move(class_log_prior)),
-      word_log_prob_(std::move(word_log_prob)),
-      positions_(positions),
-      vocabulary_(std::move(vocabulary)),
-      scores_(CountScores::of_counts(class_log_prior_.values, flat(word_log_prob_))) {}
-
-template <class F>
-auto PositionalNB::with_rule(Source& x, const F& f) const {
-  check_columns(x, columns());
-  const auto joint = [&](const Chunk& chunk, std::span<double> out) {
-    check_not_infinite(chunk, x);
-    const CountedWords counted(chunk, vocabulary_, layout());
-    scores_.find(counted.chunk(), out);
-  };
-  return f(BayesRule(class_log_prior_.values, joint));
-}
-
-void PositionalNB::predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const {
-  with_rule(x, [&](const BayesRule& rule) { rule.predict(x, labels, exec); });
-}
-
-void PositionalNB::predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const {
-  with_rule(x, [&](const BayesRule& rule) { rule.predict_log_proba(x, out, exec); });
-}
-
-double PositionalNB::score(Source& x, const Exec& exec) const {
-  return with_rule(x, [&](const BayesRule& rule) { return rule.score(x, exec); }).accuracy;
-}
-
-std::vector<Measure> PositionalNB::measures(Source& x, const Exec& exec) const {
-  return with_rule(x, [&](const BayesRule& rule) { return rule.score(x, exec); }).measures();
-}
-
-Index PositionalNB::free_parameters(const Options& options) const {
-  const bool prior = options.prior.fit_prior && options.prior.class_prior.empty();
-  return classes() * word_log_prob_.shape[1] * (words() - 1) + (prior ? classes() - 1 : 0);
-}
-
-std::vector<Parameter> PositionalNB::parameters() const {
-  std::vector<Parameter> result{
-      {"class_log_prior", "log probability of each class", class_log_prior_},
-      {"word_log_prob", "log probability of each word, in each class and at each position",
-       word_log_prob_},
-      {"positions", "number of positions", {{1}, {static_cast<double>(positions_)}}}};
-  if (!vocabulary_.words().empty()) {
-    result.push_back(
-        {"word_of_level", "the word of each level of each position", vocabulary_.words()});
-  }
-  return result;
-}
-
-PositionalNB PositionalNB::from_parameters(std::span<const Parameter> parameters) {
-  const Array& prior = get_parameter(parameters, "class_log_prior", std::array<Index, 1>{-1});
-  const Array& table =
-      get_parameter(parameters, "word_log_prob", std::array<Index, 3>{prior.rows(), -1, -1});
-  const double positions =
-      get_parameter(parameters, "positions", std::array<Index, 1>{1}).values[0];
-  check_log_prior(prior.values);
-  if (table.empty()) fail_parameters("there are no words");
-  for (const double v : table.values) {
-    if (!(v <= 0)) fail_parameters("a log probability of a word is not one");
-  }
-  const double tables = static_cast<double>(table.shape[1]);
-  constexpr double kMost = 2147483648.0;
-  const bool fine = positions >= 1 && positions < kMost && positions == std::floor(positions) &&
-                    (tables == 1 || tables == positions);
-  if (!fine) fail_parameters("the number of positions is none");
-  const auto is = [](const Parameter& p) { return p.name == "word_of_level"; };
-  if (std::none_of(parameters.begin(), parameters.end(), is)) {
-    return PositionalNB(prior, table, static_cast<Index>(positions), {});
-  }
-  const Array& words = get_parameter(parameters, "word_of_level",
-                                     std::array<Index, 2>{static_cast<Index>(positions), -1});
-  for (const double v : words.values) {
-    const bool word = v >= -1 && v < static_cast<double>(table.shape[2]) && v == std::floor(v);
-    if (!word) fail_parameters("the word of a level is none");
-  }
-  return PositionalNB(prior, table, static_cast<Index>(positions), Vocabulary(words));
-}
-
-namespace {
-
 constexpr Index kMostCells = Index{1} << 31;  // of a table
-constexpr Index kManyCells = 1 << 10;         // a part of that: what gaps between words may take
+constexpr Index kManyCells = 1 << 10;         // the part of it that gaps between words may take
 
 // A table for each class and position, or for each class.
 Array estimate_words(const NonzeroSums& sums, const WordPositions& layout, double alpha) {
@@ -150,6 +63,11 @@ double mean_log_p(const NonzeroSums& sums, std::span<const double> log_prior, co
     for (std::size_t i = 0; i < seen.sums.size(); ++i) sum += seen.sums[i] * row[seen.features[i]];
   }
   return sum / weight;
+}
+
+// The tables of all positions side by side: one row a class.
+Array flat(const Array& table) {
+  return {{table.shape[0], table.shape[1] * table.shape[2]}, table.values};
 }
 
 }  // namespace
@@ -196,6 +114,46 @@ Fit<PositionalNB> PositionalNB::fit(Source& x, const Options& options, const Exe
   return fit;
 }
 
+PositionalNB::PositionalNB(Array class_log_prior, Array word_log_prob, Index positions,
+                           Vocabulary vocabulary)
+    : class_log_prior_(std::move(class_log_prior)),
+      word_log_prob_(std::move(word_log_prob)),
+      positions_(positions),
+      vocabulary_(std::move(vocabulary)),
+      scores_(CountScores::of_counts(class_log_prior_.values, flat(word_log_prob_))) {}
+
+template <class F>
+auto PositionalNB::with_rule(Source& x, const F& f) const {
+  check_columns(x, columns());
+  const auto joint = [&](const Chunk& chunk, std::span<double> out) {
+    check_not_infinite(chunk, x);
+    const CountedWords counted(chunk, vocabulary_, layout());
+    scores_.find(counted.chunk(), out);
+  };
+  return f(BayesRule(class_log_prior_.values, joint));
+}
+
+void PositionalNB::predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const {
+  with_rule(x, [&](const BayesRule& rule) { rule.predict(x, labels, exec); });
+}
+
+void PositionalNB::predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const {
+  with_rule(x, [&](const BayesRule& rule) { rule.predict_log_proba(x, out, exec); });
+}
+
+double PositionalNB::score(Source& x, const Exec& exec) const {
+  return with_rule(x, [&](const BayesRule& rule) { return rule.score(x, exec); }).accuracy;
+}
+
+std::vector<Measure> PositionalNB::measures(Source& x, const Exec& exec) const {
+  return with_rule(x, [&](const BayesRule& rule) { return rule.score(x, exec); }).measures();
+}
+
+Index PositionalNB::free_parameters(const Options& options) const {
+  const bool prior = options.prior.fit_prior && options.prior.class_prior.empty();
+  return classes() * word_log_prob_.shape[1] * (words() - 1) + (prior ? classes() - 1 : 0);
+}
+
 void PositionalNB::contributions(const Chunk& chunk, Index row, Index label,
                                  std::span<double> out) const {
   out[0] = class_log_prior_.values[usize(label)];
@@ -208,6 +166,48 @@ void PositionalNB::contributions(const Chunk& chunk, Index row, Index label,
     const bool known = word >= 0 && word < words();
     out[usize(t) + 1] = known ? word_log_prob_.values[usize(table * words() + word)] : 0;
   }
+}
+
+std::vector<Parameter> PositionalNB::parameters() const {
+  std::vector<Parameter> result{
+      {"class_log_prior", "log probability of each class", class_log_prior_},
+      {"word_log_prob", "log probability of each word, in each class and at each position",
+       word_log_prob_},
+      {"positions", "number of positions", {{1}, {static_cast<double>(positions_)}}}};
+  if (!vocabulary_.words().empty()) {
+    result.push_back(
+        {"word_of_level", "the word of each level of each position", vocabulary_.words()});
+  }
+  return result;
+}
+
+PositionalNB PositionalNB::from_parameters(std::span<const Parameter> parameters) {
+  const Array& prior = get_parameter(parameters, "class_log_prior", std::array<Index, 1>{-1});
+  const Array& table =
+      get_parameter(parameters, "word_log_prob", std::array<Index, 3>{prior.rows(), -1, -1});
+  const double positions =
+      get_parameter(parameters, "positions", std::array<Index, 1>{1}).values[0];
+  check_log_prior(prior.values);
+  if (table.empty()) fail_parameters("there are no words");
+  for (const double v : table.values) {
+    if (!(v <= 0)) fail_parameters("a log probability of a word is not one");
+  }
+  const double tables = static_cast<double>(table.shape[1]);
+  constexpr double kMost = 2147483648.0;
+  const bool fine = positions >= 1 && positions < kMost && positions == std::floor(positions) &&
+                    (tables == 1 || tables == positions);
+  if (!fine) fail_parameters("the number of positions is none");
+  const auto is = [](const Parameter& p) { return p.name == "word_of_level"; };
+  if (std::none_of(parameters.begin(), parameters.end(), is)) {
+    return PositionalNB(prior, table, static_cast<Index>(positions), {});
+  }
+  const Array& words = get_parameter(parameters, "word_of_level",
+                                     std::array<Index, 2>{static_cast<Index>(positions), -1});
+  for (const double v : words.values) {
+    const bool word = v >= -1 && v < static_cast<double>(table.shape[2]) && v == std::floor(v);
+    if (!word) fail_parameters("the word of a level is none");
+  }
+  return PositionalNB(prior, table, static_cast<Index>(positions), Vocabulary(words));
 }
 
 // Each class with its probability and the words that speak for it most, against the mean of all.

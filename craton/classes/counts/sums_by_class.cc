@@ -149,7 +149,7 @@ std::optional<NonzeroSums> sums_by_class(Source& x, Index classes, const Summand
       auto found = sum_classes<CountCells>(rows, all, classes, exec, summand);
       if (found || summand.binary) return found;
       const TermFacts terms = survey_terms(x, summand, exec);
-      if (!terms.fit_order_free()) return {};
+      if (!terms.can_be_cut()) return {};
       const OrderFreeAdder adder = OrderFreeAdder::of(terms.largest, rows.rows);
       return sum_classes<OrderFreeCells>(rows, all, classes, exec, adder);
     } else {

@@ -181,7 +181,7 @@ void GaussianClasses::find_linear(const Dense<T>& x, std::span<double> out) cons
   centred_scores(x, centre_.data(), weights_.data(), start_.data(), classes(), out.data());
 }
 
-// Adds log N(x | m, Sigma) to what is linear.
+// Adds log N(x | m, Sigma) to the linear scores.
 template <class T>
 void GaussianClasses::find_common(const Dense<T>& x, std::span<double> out) const {
   find_linear(x, out);
@@ -298,7 +298,7 @@ Sample GaussianClasses::sample(Index rows, std::uint64_t seed) const {
   return sample;
 }
 
-// One row by itself, as gaussian_classes.cc has blocks of them.
+// One row by itself, as joint() and scores() have blocks of them.
 
 namespace {
 

@@ -65,7 +65,7 @@ class GaussianMixture {
   // EM from where another fit ended.
   static Fit<GaussianMixture> fit_from(const GaussianMixture& start, Source& x,
                                        const Options& options, const Exec& exec);
-  // One step of stepwise EM, and the M-step of two models' statistics: gaussian_learn.cc.
+  // One step of stepwise EM, and the M-step of two models' statistics.
   static Fit<GaussianMixture> partial_fit(const Fit<GaussianMixture>& so_far, Source& x,
                                           const Options& options, const Exec& exec);
   static Fit<GaussianMixture> merge(const Fit<GaussianMixture>& a, const Fit<GaussianMixture>& b,

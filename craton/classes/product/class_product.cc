@@ -11,6 +11,8 @@
 #include "craton/classes/bayes_rule.h"
 #include "craton/classes/class_prior.h"
 
+// Rows are scored in blocks, by a program made once from the parameters (product_program.h).
+
 namespace craton {
 
 ClassProduct::ClassProduct(Array class_log_prior, std::vector<Feature> features,
@@ -37,6 +39,34 @@ void ClassProduct::joint(const Chunk& chunk, std::span<double> out) const {
       for (std::size_t z = 0; z < k; ++z) row[z] = joint[z * kProgramRows + b] + block.base()[b];
     }
   }
+}
+
+// One row by itself: a block of it alone, on memory that is lent.
+
+bool ClassProduct::joint_row(const double* row, double* work, std::span<double> out) const {
+  const auto number = [](double v) { return std::isfinite(v); };
+  if (!std::all_of(row, row + columns(), number)) return false;
+  ProductBlock block(program_, work);
+  block.load(Dense<double>{row, 1, columns(), columns()}, 0, 1);
+  const double* const joint = block.find_joint();
+  for (std::size_t z = 0; z < out.size(); ++z) out[z] = joint[z * kProgramRows] + block.base()[0];
+  return true;
+}
+
+// The block lies first in the work: it must begin on a 64-byte boundary.
+std::int32_t ClassProduct::predict_row(const double* row, double* work) const {
+  const std::span<double> joint(work + ProductBlock::size(program_), usize(classes()));
+  return joint_row(row, work, joint) ? best_class(joint) : -1;
+}
+
+bool ClassProduct::predict_log_proba_row(const double* row, double* work, double* out) const {
+  const std::span<double> joint(out, usize(classes()));
+  return joint_row(row, work, joint) && normalise(joint, work);
+}
+
+double ClassProduct::score_row(const double* row, double* work) const {
+  const std::span<double> joint(work + ProductBlock::size(program_), usize(classes()));
+  return joint_row(row, work, joint) ? log_sum(joint) : NAN;
 }
 
 void ClassProduct::contributions(const Chunk& chunk, Index row, Index label,
@@ -171,39 +201,10 @@ ClassProduct ClassProduct::from_parameters(std::span<const Parameter> parameters
   return ClassProduct(prior, std::move(features), std::move(thetas));
 }
 
-// One row by itself: a block of it alone, on memory that is lent.
-
-bool ClassProduct::joint_row(const double* row, double* work, std::span<double> out) const {
-  const auto number = [](double v) { return std::isfinite(v); };
-  if (!std::all_of(row, row + columns(), number)) return false;
-  ProductBlock block(program_, work);
-  block.load(Dense<double>{row, 1, columns(), columns()}, 0, 1);
-  const double* const joint = block.find_joint();
-  for (std::size_t z = 0; z < out.size(); ++z) out[z] = joint[z * kProgramRows] + block.base()[0];
-  return true;
-}
-
-// The block lies first in the work, since it wants a boundary.
-std::int32_t ClassProduct::predict_row(const double* row, double* work) const {
-  const std::span<double> joint(work + ProductBlock::size(program_), usize(classes()));
-  return joint_row(row, work, joint) ? best_class(joint) : -1;
-}
-
-bool ClassProduct::predict_log_proba_row(const double* row, double* work, double* out) const {
-  const std::span<double> joint(out, usize(classes()));
-  return joint_row(row, work, joint) && normalise(joint, work);
-}
-
-double ClassProduct::score_row(const double* row, double* work) const {
-  const std::span<double> joint(work + ProductBlock::size(program_), usize(classes()));
-  return joint_row(row, work, joint) ? log_sum(joint) : NAN;
-}
-
 // What was learned, for people.
 
 namespace {
 
-// Of a table for people.
 constexpr Index kMostClassesShown = 6;
 constexpr std::size_t kMostShown = 4;
 

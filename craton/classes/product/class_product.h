@@ -41,7 +41,7 @@ class ClassProduct {
   Sample sample(Index rows, std::uint64_t seed) const;
   Index free_parameters() const;  // of the columns; not those of p(z)
 
-  // As model files have it, and back: class_product_parameters.cc.
+  // As model files have it, and back.
   std::vector<Parameter> parameters() const;
   static ClassProduct from_parameters(std::span<const Parameter> parameters);
   // For people; `word` is what a class is called.

@@ -189,7 +189,6 @@ namespace {
 template <class S>
 constexpr std::size_t kDoubles = sizeof(S) / sizeof(double);
 
-// Statistics as numbers, and back.
 template <class S>
 void append(const S& s, std::vector<double>& out) {
   const auto raw = std::bit_cast<std::array<double, kDoubles<S>>>(s);

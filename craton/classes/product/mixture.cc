@@ -17,22 +17,10 @@
 #include "craton/model/registered_model.h"
 #include "craton/tables/columns.h"
 
+// In closed form when every row has a label, else by EM (product_em.h), from the labels or from
+// groups of rows (mixture_start.h). A pass of EM takes O(rows x columns x components).
+
 namespace craton {
-namespace {
-
-// Calls f with Bayes' rule for new rows.
-template <class F>
-void with_rule(const ClassProduct& product, Source& x, const F& f) {
-  check_columns(x, product.columns());
-  const auto joint = [&](const Chunk& chunk, std::span<double> out) {
-    check_not_infinite(chunk, x);
-    product.joint(chunk, out);
-    check_joint(chunk, x, out);
-  };
-  f(BayesRule(product.class_log_prior(), joint));
-}
-
-}  // namespace
 
 void describe(OptionVisitor& v, Mixture::Options& o) {
   constexpr Index kMost = Index{1} << 24;
@@ -66,38 +54,6 @@ void describe(OptionVisitor& v, Mixture::Options& o) {
             "seed of the starts");
 }
 
-void Mixture::predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const {
-  with_rule(product_, x, [&](const BayesRule& rule) { rule.predict(x, labels, exec); });
-}
-
-void Mixture::predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const {
-  with_rule(product_, x, [&](const BayesRule& rule) { rule.predict_log_proba(x, out, exec); });
-}
-
-void Mixture::score_samples(Source& x, std::span<double> log_density, const Exec& exec) const {
-  with_rule(product_, x, [&](const BayesRule& rule) { rule.score_samples(x, log_density, exec); });
-}
-
-ProductRows Mixture::rows_of(Source& x, const Exec& exec) const {
-  check_columns(x, columns());
-  return fold(x, ProductRows(product_, {.labels = false}, 0), exec);
-}
-
-double Mixture::score(Source& x, const Exec& exec) const { return rows_of(x, exec).objective(); }
-
-double Mixture::entropy(Source& x, const Exec& exec) const { return rows_of(x, exec).entropy(); }
-
-Index Mixture::free_parameters(const Options&) const {
-  return classes() - 1 + product_.free_parameters();
-}
-
-std::vector<SummaryTable> Mixture::summary(const Schema& schema) const {
-  return product_.summary(schema, schema.target ? "class" : "component");
-}
-
-// How a mixture is fitted: in closed form when every row has a label, else by EM, from the labels
-// or from groups of rows.
-
 namespace {
 
 using Options = Mixture::Options;
@@ -105,7 +61,7 @@ using Options = Mixture::Options;
 // Rows of the sample that starts are found in: at least, and for each component and column.
 constexpr Index kRows = 8192, kRowsShare = 16;
 
-// What the columns are before anybody has looked: categories, and numbers.
+// The features of columns before a family is chosen: categories, and Gaussian numbers.
 std::vector<Feature> plain_features(const Schema& schema, Index columns) {
   std::vector<Feature> features;
   for (Index j = 0; j < columns; ++j) {
@@ -132,7 +88,7 @@ ProductEstimator estimator_for(Source& x, const std::vector<Feature>& features,
                           options.choice.smoothing, {{}, options.weight_concentration}, labelled);
 }
 
-// From each of n_init; keeps the best.
+// EM from each of n_init starts; keeps the best fit.
 ProductFit fit_best(Source& x, const MixtureStarts& starts, const std::vector<Feature>& features,
                     const Options& options, const Exec& exec) {
   std::optional<ProductFit> best;
@@ -267,6 +223,51 @@ Fit<Mixture> Mixture::fit_from(const Mixture& start, Source& x, const Options& g
     return finished(product_em(rows, start.product_, estimator, options.latent, how, exec),
                     labelled, seen, {});
   });
+}
+
+namespace {
+
+// Calls f with Bayes' rule for new rows.
+template <class F>
+void with_rule(const ClassProduct& product, Source& x, const F& f) {
+  check_columns(x, product.columns());
+  const auto joint = [&](const Chunk& chunk, std::span<double> out) {
+    check_not_infinite(chunk, x);
+    product.joint(chunk, out);
+    check_joint(chunk, x, out);
+  };
+  f(BayesRule(product.class_log_prior(), joint));
+}
+
+}  // namespace
+
+void Mixture::predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const {
+  with_rule(product_, x, [&](const BayesRule& rule) { rule.predict(x, labels, exec); });
+}
+
+void Mixture::predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const {
+  with_rule(product_, x, [&](const BayesRule& rule) { rule.predict_log_proba(x, out, exec); });
+}
+
+void Mixture::score_samples(Source& x, std::span<double> log_density, const Exec& exec) const {
+  with_rule(product_, x, [&](const BayesRule& rule) { rule.score_samples(x, log_density, exec); });
+}
+
+ProductRows Mixture::rows_of(Source& x, const Exec& exec) const {
+  check_columns(x, columns());
+  return fold(x, ProductRows(product_, {.labels = false}, 0), exec);
+}
+
+double Mixture::score(Source& x, const Exec& exec) const { return rows_of(x, exec).objective(); }
+
+double Mixture::entropy(Source& x, const Exec& exec) const { return rows_of(x, exec).entropy(); }
+
+Index Mixture::free_parameters(const Options&) const {
+  return classes() - 1 + product_.free_parameters();
+}
+
+std::vector<SummaryTable> Mixture::summary(const Schema& schema) const {
+  return product_.summary(schema, schema.target ? "class" : "component");
 }
 
 template ModelInfo registered<Mixture>();

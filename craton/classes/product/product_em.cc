@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+// An E-step is one pass of the program over blocks of rows (product_program.h), O(rows x columns x
+// classes), which leaves sums of all statistics; the M-step looks at these alone.
+
 namespace craton {
 
 ProductRows::ProductRows(const ClassProduct& model, const Latent& latent, double log_prior)
