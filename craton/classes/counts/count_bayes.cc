@@ -273,8 +273,7 @@ void CountBayes::check_memory(std::span<const Parameter> memory) const {
   if (kind_ != CountKind::kBernoulli) return;
   const Array& sums = get_parameter(memory, "feature_count", std::array{classes(), columns()});
   const Array& weight = get_parameter(memory, "class_count", std::array{classes()});
-  for (std::size_t i = 0; i < sums.values.size();
-       ++i) {  // no feature is in more rows than there are
+  for (std::size_t i = 0; i < sums.values.size(); ++i) {  // sums of presence count rows
     const double rows = weight.values[i / usize(columns())];
     if (sums.values[i] > rows * (1 + 1e-9)) fail_parameters("it remembers more than its rows");
   }

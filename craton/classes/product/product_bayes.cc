@@ -17,8 +17,8 @@
 
 // Three passes over the rows: the extent of each column, from which its family is chosen
 // (feature_choice.h); the statistics of each column in each class, O(rows x columns); and the
-// report's objective, O(rows x columns x classes) as every prediction. Learning on takes the last
-// two, and unlearning and merging none over the rows so far: statistics add up.
+// report's objective, O(rows x columns x classes) as every prediction. Statistics add up and can be
+// taken back: learning on, unlearning and merging look at no row of before.
 
 namespace craton {
 namespace {
@@ -102,6 +102,7 @@ Fit<ProductBayes> ProductBayes::estimate(ProductKind kind, const ClassStatistics
 }
 
 // EM, where some rows have no label (latent_class.h).
+
 void ProductBayes::learn_unlabelled(Source& x, const ClassStatistics& seen, const Options& options,
                                     const Exec& exec, Fit<ProductBayes>& fit) {
   const Latent latent{.unlabelled_weight = options.semi.unlabelled_weight};
@@ -124,6 +125,7 @@ void ProductBayes::learn_unlabelled(Source& x, const ClassStatistics& seen, cons
 }
 
 // Calibration, by rows left out (calibration.h).
+
 void ProductBayes::calibrate(Source& x, const ClassStatistics& seen, const Options& options,
                              const Exec& exec, Fit<ProductBayes>& fit) {
   const ProductLeaveOneOut left_out(seen, fit.model.product_.scores(), options.choice.smoothing,
