@@ -581,7 +581,7 @@ std::int32_t KMeans::predict_row(const double* row, double* work) const {
 
 double KMeans::score(Source& x, const Exec& exec) const { return statistics(x, exec).objective(); }
 
-// As files and people have it.
+// Model files, and tables for people.
 
 namespace {
 

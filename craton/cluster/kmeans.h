@@ -87,8 +87,9 @@ class KMeans {
   class Statistics;
   Statistics statistics() const;
   Statistics statistics(Source& x, const Exec& exec) const;  // of rows that are checked first
-  // Moves each centre towards its rows by their share of the weight it has seen, which grows by
-  // theirs; one that has seen none goes to the farthest row. Returns -J per unit of weight, before.
+  // Moves each centre towards the mean of its rows, by their share of all weight that it has seen,
+  // these rows included; a centre that has seen none goes to the farthest row. Returns
+  // -J per unit of weight, before the move.
   double learn(const Statistics& statistics, std::vector<double>& seen);
 
   std::vector<Parameter> parameters() const;

@@ -499,7 +499,7 @@ Sample CountBayes::sample(Index rows, std::uint64_t seed) const {
   return result;
 }
 
-// As files, options and people have it.
+// Model files, tables for people, options.
 
 std::vector<Parameter> CountBayes::parameters() const {
   std::vector<Parameter> result{

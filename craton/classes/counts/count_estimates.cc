@@ -213,7 +213,7 @@ Array complement_weights(const NonzeroSums& s, const PerFeature& alpha, bool nor
                        "Give alpha above 0.");
     }
     const double sum = norm ? sum_of(row) : -1;
-    if (sum == 0) continue;  // one feature alone says nothing
+    if (sum == 0) continue;  // of one feature alone all weights are 0
     for (double& v : row) v /= sum;
   }
   return result;

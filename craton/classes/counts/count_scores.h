@@ -23,7 +23,7 @@ class CountScores {
   // threshold of 0 or more: InputError (kBadOption).
   void find(const Chunk& chunk, std::span<double> out) const;
 
-  // Of one row; false if find() has more to say. requires row_work() places of work.
+  // The scores of one row; false where find() would refuse it. requires row_work() places of work.
   Index row_work() const { return 2 * (columns_ + stride_); }
   bool find_row(const double* row, double* work, std::span<double> out) const;
 

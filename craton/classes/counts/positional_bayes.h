@@ -15,7 +15,7 @@
 //
 // with N_ctw the weight of rows of class c that have word w at t. Tied, all positions have one
 // table, N_cw = sum_t N_ctw: the multinomial model of the counts of words (count_bayes.h). A
-// missing value says nothing: the text has ended. So does a word that was never seen, and, for
+// missing value adds nothing: the text has ended. Nor does a word that was never seen, nor, for
 // alpha = 0 too, a position that no text of the class has reached.
 
 namespace craton {

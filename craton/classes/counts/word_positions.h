@@ -26,7 +26,7 @@ class Vocabulary {
   static Vocabulary of(const Source& x);
 
   const Array& words() const { return words_; }  // empty: codes are words
-  // -1 for a missing value or one that is no code, which says nothing.
+  // -1 for a missing value, and for one that is no code: both are left out.
   Index word(Index position, double code) const;
 
  private:

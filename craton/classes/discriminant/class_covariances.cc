@@ -75,7 +75,7 @@ double unit_of(double within, const ClassCovariances& found, std::span<const dou
   return std::isnormal(within) ? within : std::isnormal(between) ? between : 0;
 }
 
-// Raises the covariances to the floor, and says so.
+// Raises the covariances to the floor, and adds a note.
 void raise(ClassCovariances& found, const CovarianceRule& rule, std::vector<double> units,
            bool shared, const Schema& schema) {
   if (std::all_of(units.begin(), units.end(), [](double u) { return u == 0; })) {

@@ -49,7 +49,8 @@ class ClassScatter {
   Index words() const { return ssize(scatter_) + ssize(sum_) + ssize(shift_) + classes() + 2; }
   Merge merge_kind() const { return Merge::kTree; }
 
-  // What a model remembers of its rows, and back: InputError (kDamagedModel) for what is none.
+  // What a model remembers of its rows, and back: InputError (kDamagedModel) for
+  // numbers that no rows could have left.
   std::vector<Parameter> arrays() const;
   static ClassScatter from(std::span<const Parameter> arrays, Index classes, Index columns,
                            std::uint64_t hash);

@@ -340,7 +340,7 @@ void Discriminant::transform(Source& x, std::span<double> out, const Exec& exec)
   });
 }
 
-// As files, options and people have it.
+// Model files, tables for people, options.
 
 namespace {
 

@@ -74,7 +74,7 @@ double largest_variance(std::span<const Moments> columns) {
   return largest;
 }
 
-// Variances of 0 are not those of a density: what became of them.
+// Notes the columns that are constant in a class: epsilon alone is their variance there.
 void note_constants(const ClassMoments& moments, double epsilon, const Schema& schema,
                     std::vector<Note>& notes) {
   Index columns = 0;
@@ -159,7 +159,7 @@ Fit<GaussianNB> GaussianNB::estimate(const ClassMoments& moments, const Options&
     }
   }
   if (options.variance == Variance::kOwn) note_constants(moments, epsilon, schema, notes);
-  // The mean of log p(x, c) over the rows, from what was summed.
+  // The mean of log p(x, c) over the rows, from the moments.
   double objective = -deviance / 2;
   for (std::size_t c = 0; c < usize(k); ++c) {
     const double w = moments.class_weight()[c];
@@ -322,7 +322,7 @@ void GaussianNB::contributions(const Chunk& chunk, Index row, Index label,
     const double variance = variances_.view().row(label)[j];
     const double apart = terms[j] - theta_.view().row(label)[j];
     const double exponent = kLogTwoPi + std::log(variance) + apart * apart / variance;
-    terms[j] = std::isnan(apart) ? 0 : -exponent / 2;  // what is missing says nothing
+    terms[j] = std::isnan(apart) ? 0 : -exponent / 2;  // a missing value adds nothing
   }
 }
 

@@ -15,7 +15,7 @@
 //   log p(x, c) = log N(x | m, Sigma) + w_c . (x - m) + b_c,
 //   w_c = Sigma^-1 (mu_c - m),  b_c = log p(c) - w_c . (mu_c - m) / 2,
 //
-// whose first term says nothing about the class: borders are planes. Else they are quadrics.
+// whose first term is the same for all classes: borders are planes. Else they are quadrics.
 
 namespace craton {
 
@@ -44,7 +44,8 @@ class GaussianClasses {
   void joint(const Chunk& chunk, const Source& x, std::span<double> out) const;
   // The same up to what all classes share, where that is quicker.
   void scores(const Chunk& chunk, const Source& x, std::span<double> out) const;
-  // Of one row; false if those have more to do, or to say. requires row_work() places of work.
+  // The same of one row; false where these would refuse it, or must leave missing values out.
+  // requires row_work() places of work.
   Index row_work() const { return columns() + 4 + classes(); }
   bool joint_row(const double* row, double* work, std::span<double> out) const;
   bool scores_row(const double* row, double* work, std::span<double> out) const;

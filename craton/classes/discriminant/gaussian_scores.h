@@ -17,7 +17,7 @@ class GaussianScores {
   // left out of the sum. InputError (kNotFinite) for an infinite value, or a row so far from every
   // class that squares overflow. Of sparse rows O(entries x classes), see far_.
   void find(const Chunk& chunk, const Source& x, std::span<double> out) const;
-  // Of one row; false if find() has more to do, or to say.
+  // The same of one row; false where find() would refuse it, or must leave missing values out.
   bool find_row(const double* row, std::span<double> out) const;
 
  private:

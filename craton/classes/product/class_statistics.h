@@ -34,7 +34,8 @@ class ClassStatistics {
   // Makes room for codes that a column had not had before.
   void widen(std::span<const Feature> features);
 
-  // What a model remembers of its rows, and back. InputError (kDamagedModel) for what is none.
+  // What a model remembers of its rows, and back. InputError (kDamagedModel) for
+  // numbers that no rows could have left.
   std::vector<double> to_values() const;
   static ClassStatistics from_values(std::span<const Feature> features, Index classes,
                                      std::span<const double> weight, std::span<const double> values,

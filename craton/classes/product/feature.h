@@ -11,7 +11,7 @@
 //
 //   p(x | class) = p(bucket of x | class) / width of the bucket
 //
-// Missing values (NaN), and categories that were never seen, say nothing.
+// Missing values (NaN), and categories that were never seen, add nothing to log p(x | class).
 
 namespace craton {
 
@@ -33,7 +33,8 @@ struct Feature {
 // The most levels that a column of codes may have.
 inline constexpr Index kMostLevels = 1 << 16;
 
-// Numbers become their buckets, and codes that are none become NaN.
+// Numbers become the numbers of their buckets, and numbers that are no code of the feature become
+// NaN.
 void encode(const Feature& feature, std::span<double> values);
 
 // log p(x_j | class) of the columns of a chunk.
@@ -53,7 +54,7 @@ class FeatureScores {
   double log_p(std::size_t feature, std::size_t level, std::size_t c) const {
     return tables_[feature][level * classes_ + c];
   }
-  // Adds what a feature says to out[i * classes + c], for each row and class.
+  // Adds log p(x_ij | c) of feature j to out[i * classes + c], for each row i and class c.
   void add(std::size_t feature, const Matrix& x, std::span<double> out) const;
 
  private:

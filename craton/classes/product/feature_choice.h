@@ -27,7 +27,7 @@ struct FeatureChoice {
   bool by_labels = true;
 };
 
-// InputError for words that are none, and (kOutsideSupport) values that a family cannot have.
+// InputError for an unknown word, and (kOutsideSupport) for a value that its family cannot have.
 std::vector<Feature> choose_features(Source& x, std::span<const Extent> extents,
                                      const FeatureChoice& choice, const Exec& exec);
 

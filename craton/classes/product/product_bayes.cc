@@ -346,7 +346,7 @@ LinearForm ProductBayes::linear_form() const {
   return form;
 }
 
-// As files, options and people have it.
+// Model files, tables for people, options.
 
 std::vector<Parameter> ProductBayes::parameters() const {
   std::vector<Parameter> result = product_.parameters();

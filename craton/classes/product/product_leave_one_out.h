@@ -22,7 +22,7 @@ class ProductLeaveOneOut {
   void find(const Chunk& chunk, std::span<double> out) const;
 
  private:
-  // Minus what feature f says of a value in class c, plus what it says without it.
+  // What log p(value | c) of feature f changes by when the value is left out of class c.
   double change(std::size_t f, std::size_t c, double value, double weight) const;
 
   const ClassStatistics& seen_;

@@ -80,7 +80,7 @@ class ProductBlock {
 
  private:
   friend class ProductSums;
-  struct Hole {  // no value: it says nothing
+  struct Hole {  // a missing value: it adds nothing
     std::size_t expanded, row;
   };
 
