@@ -20,7 +20,7 @@
 // A pass assigns every row to its nearest centre and adds it to the sums of its cluster
 // (kmeans_block.cc): n d k multiplications, less those that bounds spare (bounds.h), and n d for
 // the sums. Long tables are summed about a point, to the bit, so that a pass adds only the rows
-// that changed their cluster (KMeans::Frame).
+// that changed their cluster (KMeansFrame).
 
 namespace craton {
 
@@ -172,7 +172,7 @@ Index parts_of(Index k, Index columns, bool sparse) {
 }
 
 // About the mean, or 0 for sparse rows. The mean is not exact: a constant column may lie beside it.
-KMeans::Frame frame_for(const Source& x, const ColumnStatistics& columns, Index k, double scatter) {
+KMeansFrame frame_for(const Source& x, const ColumnStatistics& columns, Index k, double scatter) {
   std::vector<double> origin = columns.mean(), most;
   for (std::size_t j = 0; j < origin.size(); ++j) {
     const double beside = (columns.sparse() ? 1 : 0x1p-40) * std::abs(origin[j]);
@@ -234,7 +234,7 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
                           ? 1
                           : parts_of(options.n_clusters, x.shape().cols, columns.sparse());
   RowBounds bounds(x.shape().rows, parts, std::sqrt(scatter / columns.weight()));
-  const Frame nothing = frame_for(x, columns, options.n_clusters, scatter);
+  const KMeansFrame nothing = frame_for(x, columns, options.n_clusters, scatter);
   std::optional<Fit<KMeans>> best;
   std::vector<std::vector<double>> traces;
   const Index trials = options.centers.empty() ? options.n_init : 1;
@@ -245,7 +245,7 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
     Pass pass = first_pass(options.algorithm);
     bool exact = x.shape().rows * x.shape().cols < kManyValues, last_exact = exact;
     KMeans start(start_of(x, options, columns, trial, exec), options.metric, parts, kind);
-    Frame frame = nothing;
+    KMeansFrame frame = nothing;
     const double cost = static_cast<double>(options.n_clusters * x.shape().cols);
     bounds.start(start.nearest_.part_of_centres());
     const auto exactly = [&](const KMeans& model) { return fold(x, Statistics(model), exec); };
@@ -415,7 +415,7 @@ KMeans::Statistics KMeans::statistics(Source& table, const Exec& exec) const {
 }
 
 KMeans::Statistics::Statistics(const KMeans& model, RowBounds* bounds, Pass pass,
-                               const Frame* frame)
+                               const KMeansFrame* frame)
     : model_(&model),
       bounds_(bounds),
       pass_(pass),

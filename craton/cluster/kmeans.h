@@ -83,7 +83,6 @@ class KMeans {
   Index row_work() const { return classes() + columns(); }
   std::int32_t predict_row(const double* row, double* work) const;  // registry.h
 
-  struct Frame;
   class Statistics;
   Statistics statistics() const;
   Statistics statistics(Source& x, const Exec& exec) const;  // of rows that are checked first
@@ -118,7 +117,7 @@ void describe(OptionVisitor& v, KMeans::Options& o);
 //
 // needs no distance of any row; its error is a few roundings of T. And a pass has to add only the
 // rows that changed their cluster: the sums are the same to the bit as those of all rows.
-struct KMeans::Frame {
+struct KMeansFrame {
   double scatter = 0;
   ExactSums sums;
 };
@@ -157,7 +156,7 @@ class KMeans::Statistics {
   // Borrows the model for one pass, the bounds, whose labels are those of the last pass, and the
   // frame. requires bounds for a frame, and for kSpare those that kRecord or kSpare left.
   explicit Statistics(const KMeans& model, RowBounds* bounds = nullptr, Pass pass = Pass::kRecord,
-                      const Frame* frame = nullptr);
+                      const KMeansFrame* frame = nullptr);
 
   // Takes these rows of a table instead of the chunks' own: numbers[chunk.first_row] and on.
   void take_from(const Matrix& table, std::span<const Index> numbers) {
@@ -215,7 +214,7 @@ class KMeans::Statistics {
   const KMeans* model_;
   RowBounds* bounds_;
   Pass pass_;
-  const Frame* frame_;
+  const KMeansFrame* frame_;
   const Matrix* table_ = nullptr;  // by numbers_, unless null
   std::span<const Index> numbers_;
   double share_;                      // of the squared distances in J
