@@ -13,7 +13,6 @@
 #include "cli/sweep.h"
 #include "cli/to_json.h"
 #include "craton/base/error.h"
-#include "craton/model/prepared_model.h"
 #include "craton/select/gap.h"
 #include "craton/select/silhouette.h"
 
@@ -47,9 +46,8 @@ std::string shown_name(const Command& command) {
 void measure(Clustering& c, const Command& command, Source& x, const Exec& exec) {
   std::vector<std::int32_t> labels(usize(x.shape().rows));
   c.fitted.model->predict(x, labels, exec);
-  std::optional<PreparedSource> prepared = prepared_rows(*c.fitted.model, x);
-  Source& seen = prepared ? *prepared : x;  // the rows whose distances the model goes by
-  const ClusteredRows rows{seen, labels, c.fitted.model->classes()};
+  const SteppedRows seen = c.fitted.model->steps().over(x);  // whose distances the model goes by
+  const ClusteredRows rows{*seen, labels, c.fitted.model->classes()};
   if (rows.clusters > 1 && rows.clusters < x.shape().rows) {
     const bool all_pairs = x.shape().rows <= kMostPairs;
     c.silhouette = all_pairs ? silhouette(rows, exec) : simplified_silhouette(rows, exec);

@@ -95,17 +95,7 @@ std::string near_flag(Verb verb, const std::string& given, std::span<const std::
 
 std::string example_of(const VerbHelp& verb, const std::string& model) {
   if (verb.verb != Verb::kFit) return std::string(verb.example);
-  if (find_model(model).abilities.labels) {
-    return fmt::format("craton fit {} examples/data/letters.csv --target kind -o letters.craton",
-                       model);
-  }
-  const std::vector<Option> options = find_model(model).options();
-  const Option& first = options.front();
-  const bool batches =
-      std::ranges::any_of(options, [](const Option& o) { return o.name == "batch_size"; });
-  return fmt::format("craton fit {} examples/data/islands.csv {} {}{} -o islands.craton", model,
-                     flag_of(first.name), first.choices.empty() ? "4" : first.choices[1],
-                     batches ? " --batch-size 100" : "");
+  return fmt::format("craton fit {} {}", model, find_model(model).usage.example);
 }
 
 std::vector<std::string> Flag::choices() const {

@@ -15,21 +15,13 @@ namespace {
 
 constexpr std::size_t kWidth = 100, kIndent = 22;
 
-std::string abilities(const ModelInfo& model) {
-  const Abilities& able = model.abilities;
+// The verbs that it has, and flags of them.
+std::string verbs_of(const ModelInfo& model) {
   std::vector<std::string> words;
-  const auto add = [&](bool is_able, const char* word) {
-    if (is_able) words.emplace_back(word);
-  };
-  add(able.predict, "predict");
-  add(able.predict_log_proba, "predict --proba");
-  add(able.contributions, "predict --explain");
-  add(able.score, "score");
-  add(able.sample, "sample");
-  add(can_sweep(model), "select");
-  add(able.partial_fit, "learn");
-  add(able.unlearn, "unlearn");
-  add(able.merge, "merge");
+  for (const Ability& ability : abilities()) {
+    if (!ability.verb.empty() && model.abilities.*ability.field) words.emplace_back(ability.verb);
+    if (ability.name == "sample" && can_sweep(model)) words.emplace_back("select");
+  }
   return join(words);
 }
 
@@ -55,7 +47,7 @@ std::string one_model(const ModelInfo& info) {
   std::string text = field("model", fmt::format("{}: {}", info.name, info.help));
   text += field("python", fmt::format("craton.{}", info.python_name));
   text += field("objective", info.objective);
-  text += field("can", abilities(info));
+  text += field("can", verbs_of(info));
   text += field("example", example_of(find_verb("fit"), std::string(info.name))) + "\n";
   for (const Option& option : info.options()) {
     const std::string indent(kIndent, ' ');
@@ -74,7 +66,7 @@ std::string one_model(const ModelInfo& info) {
 std::string all_models() {
   SummaryTable table{"", {"model", "what it is", "can"}, {}};
   for (const ModelInfo& info : craton::models()) {
-    table.rows.push_back({std::string(info.name), std::string(info.help), abilities(info)});
+    table.rows.push_back({std::string(info.name), std::string(info.help), verbs_of(info)});
   }
   return format(table) +
          "\n'craton models NAME' lists the options of one, and its name in Python.\n";

@@ -63,24 +63,11 @@ Json to_json(const Option& option) {
 }
 
 Json to_json(const Abilities& able) {
-  return Json::object({{"predict", able.predict},
-                       {"predict_log_proba", able.predict_log_proba},
-                       {"score_samples", able.score_samples},
-                       {"score", able.score},
-                       {"transform", able.transform},
-                       {"sample", able.sample},
-                       {"statistics", able.statistics},
-                       {"entropy", able.entropy},
-                       {"free_parameters", able.free_parameters},
-                       {"sparse", able.sparse},
-                       {"fit_from", able.fit_from},
-                       {"partial_fit", able.partial_fit},
-                       {"unlearn", able.unlearn},
-                       {"merge", able.merge},
-                       {"contributions", able.contributions},
-                       {"linear_form", able.linear_form},
-                       {"boundaries", able.boundaries},
-                       {"rows", able.rows}});
+  Json json = Json::object({});
+  for (const Ability& ability : abilities()) {
+    json.set(std::string(ability.name), able.*ability.field);
+  }
+  return json;
 }
 
 template <class Items, class F>

@@ -5,7 +5,7 @@
 
 #include "craton/base/notes.h"
 #include "craton/families/family.h"
-#include "craton/model/prepared_model.h"
+#include "craton/model/fit_steps.h"
 #include "craton/model/registry.h"
 #include "python/values.h"
 
@@ -36,9 +36,7 @@ inline nanobind::object parameter(const Fitted& m, std::string_view name) {
 // What is done to its rows first; without the names' common beginning.
 inline nanobind::dict preparation(const Fitted& m) {
   nanobind::dict result;
-  const Preparation* steps = preparation_of(*m.model);
-  if (steps == nullptr) return result;
-  for (Parameter& p : steps->parameters()) {
+  for (Parameter& p : m.model->steps().parameters()) {
     const std::string name = p.name.substr(p.name.find('.') + 1);
     result[name.c_str()] = to_numpy(std::move(p.value.values), p.value.shape);
   }

@@ -15,26 +15,9 @@ namespace craton {
 
 inline nb::dict to_python(const Abilities& a) {
   nb::dict result;
-  result["predict"] = a.predict;
-  result["predict_log_proba"] = a.predict_log_proba;
-  result["score_samples"] = a.score_samples;
-  result["score"] = a.score;
-  result["transform"] = a.transform;
-  result["sample"] = a.sample;
-  result["free_parameters"] = a.free_parameters;
-  result["sparse"] = a.sparse;
-  result["fit_from"] = a.fit_from;
-  result["partial_fit"] = a.partial_fit;
-  result["unlearn"] = a.unlearn;
-  result["merge"] = a.merge;
-  result["labels"] = a.labels;
-  result["some_labels"] = a.some_labels;
-  result["categories"] = a.categories;
-  result["missing"] = a.missing;
-  result["contributions"] = a.contributions;
-  result["linear_form"] = a.linear_form;
-  result["boundaries"] = a.boundaries;
-  result["rows"] = a.rows;
+  for (const Ability& ability : abilities()) {
+    result[nb::str(ability.name.data(), ability.name.size())] = a.*ability.field;
+  }
   return result;
 }
 
@@ -71,6 +54,9 @@ inline nb::list list_models() {
     entry["name"] = model.name;
     entry["python_name"] = model.python_name;
     entry["help"] = model.help;
+    entry["example"] = model.usage.python;
+    entry["positional"] = model.usage.positional;
+    entry["sklearn"] = model.usage.sklearn;
     entry["abilities"] = to_python(model.abilities);
     entry["options"] = options;
     result.append(entry);

@@ -19,132 +19,6 @@ SOURCES = Path(__file__).resolve().parent.parent / "python" / "src" / "craton"
 TARGET = SOURCES / "_models.py"
 WIDTH = 100
 
-# How many parameters may be given by position; as in scikit-learn's class of the name.
-POSITIONAL = {"KMeans": 1, "MiniBatchKMeans": 1, "GaussianMixture": 1, "Density": 1, "Mixture": 1, "GenerativeClassifier": 1}
-
-EXAMPLES = {
-    "KMeans": """
-        >>> from craton import KMeans
-        >>> X = [[1, 2], [1, 4], [1, 0], [10, 2], [10, 4], [10, 0]]
-        >>> model = KMeans(n_clusters=2).fit(X)
-        >>> sorted(model.cluster_centers_.tolist())
-        [[1.0, 2.0], [10.0, 2.0]]
-        >>> left, right = model.predict([[0, 0], [12, 3]])
-        >>> bool(left == right)
-        False
-        """,
-    "MiniBatchKMeans": """
-        >>> from craton import MiniBatchKMeans
-        >>> X = [[1, 2], [1, 4], [1, 0], [10, 2], [10, 4], [10, 0]]
-        >>> model = MiniBatchKMeans(n_clusters=2).fit(X)
-        >>> sorted(model.cluster_centers_.tolist())
-        [[1.0, 2.0], [10.0, 2.0]]
-        """,
-    "GaussianMixture": """
-        >>> from craton import GaussianMixture
-        >>> X = [[1, 2], [1, 4], [2, 3], [10, 12], [10, 14], [11, 13]]
-        >>> model = GaussianMixture(n_components=2).fit(X)
-        >>> model.weights_.tolist()
-        [0.5, 0.5]
-        >>> model.predict_proba([[1, 3]]).max().round(3).item()
-        1.0
-        """,
-    "Mixture": """
-        >>> from craton import Mixture
-        >>> X = [["red", 1], ["red", 2], ["red", 0], ["blue", 14], ["blue", 18], ["blue", 15]]
-        >>> model = Mixture(n_components=2, family="poisson").fit(X)
-        >>> model.families_
-        ['categorical', 'poisson']
-        >>> a, b = model.predict([["red", None], [None, 16]])
-        >>> bool(a == b)
-        False
-        """,
-    "GenerativeClassifier": """
-        >>> from craton import GenerativeClassifier
-        >>> X = [[1.0, 2.0], [1.5, 4.0], [2.0, 3.0], [10.0, 12.0], [10.5, 14.0], [11.0, 13.0]]
-        >>> model = GenerativeClassifier(settings="family=gaussian")
-        >>> model.fit(X, ["near", "near", "near", "far", "far", "far"]).predict([[9, 9]]).tolist()
-        ['far']
-        """,
-    "Density": """
-        >>> from craton import Density
-        >>> X = [[0.3], [1.2], [0.7], [2.9], [0.1], [1.6]]
-        >>> model = Density(family="exponential").fit(X)
-        >>> model.families_
-        ['exponential']
-        >>> {name: round(value, 4) for name, value in model.estimates_[0].items()}
-        {'rate': 0.8824}
-        """,
-    "MultinomialNB": """
-        >>> from craton import MultinomialNB
-        >>> counts = [[3, 0, 1], [2, 0, 0], [0, 4, 1], [0, 2, 2]]
-        >>> model = MultinomialNB().fit(counts, ["cats", "cats", "dogs", "dogs"])
-        >>> model.predict([[1, 0, 0], [0, 1, 0]]).tolist()
-        ['cats', 'dogs']
-        """,
-    "BernoulliNB": """
-        >>> from craton import BernoulliNB
-        >>> there = [[1, 0, 1], [1, 0, 0], [0, 1, 1], [0, 1, 1]]
-        >>> model = BernoulliNB().fit(there, ["cats", "cats", "dogs", "dogs"])
-        >>> model.predict([[1, 0, 0], [0, 1, 1]]).tolist()
-        ['cats', 'dogs']
-        """,
-    "LinearDiscriminantAnalysis": """
-        >>> from craton import LinearDiscriminantAnalysis
-        >>> X = [[1, 2], [2, 1], [3, 3], [5, 4], [6, 6], [7, 5]]
-        >>> model = LinearDiscriminantAnalysis().fit(X, ["low", "low", "low", "high", "high", "high"])
-        >>> model.predict([[2, 2], [6, 5]]).tolist()
-        ['low', 'high']
-        >>> model.transform([[4, 3.5]]).shape
-        (1, 1)
-        """,
-    "QuadraticDiscriminantAnalysis": """
-        >>> from craton import QuadraticDiscriminantAnalysis
-        >>> X = [[1, 2], [2, 1], [3, 3], [2, 2], [9, 9], [-5, 8], [4, -7], [-6, -5]]
-        >>> y = ["near", "near", "near", "near", "far", "far", "far", "far"]
-        >>> model = QuadraticDiscriminantAnalysis().fit(X, y)
-        >>> model.predict([[2, 2.5], [-8, 0]]).tolist()
-        ['near', 'far']
-        """,
-    "GaussianNB": """
-        >>> from craton import GaussianNB
-        >>> heights = [[178.0], [183.0], [175.0], [165.0], [160.0], [168.0]]
-        >>> model = GaussianNB().fit(heights, ["m", "m", "m", "f", "f", "f"])
-        >>> model.predict([[180.0], [162.0]]).tolist()
-        ['m', 'f']
-        """,
-    "ComplementNB": """
-        >>> from craton import ComplementNB
-        >>> counts = [[3, 0, 1], [2, 0, 0], [0, 4, 1], [0, 2, 2]]
-        >>> model = ComplementNB().fit(counts, ["cats", "cats", "dogs", "dogs"])
-        >>> model.predict([[1, 0, 0], [0, 1, 0]]).tolist()
-        ['cats', 'dogs']
-        """,
-    "NaiveBayes": """
-        >>> from craton import NaiveBayes
-        >>> X = [["red", 1.0, 3], ["red", 1.2, 2], ["green", 3.1, 9], ["green", 2.8, None]]
-        >>> model = NaiveBayes(family={1: "gaussian", 2: "poisson"})
-        >>> model.fit(X, ["cherry", "cherry", "plum", "plum"]).families_
-        ['categorical', 'gaussian', 'poisson']
-        >>> model.predict([["green", None, 8]]).tolist()
-        ['plum']
-        """,
-    "PositionalNB": """
-        >>> from craton import PositionalNB
-        >>> X = [["dear", "sir"], ["dear", "madam"], ["hello", "you"], ["hello", None]]
-        >>> model = PositionalNB().fit(X, ["letter", "letter", "chat", "chat"])
-        >>> model.predict([["dear", "you"], ["hello", None]]).tolist()
-        ['letter', 'chat']
-        """,
-    "CategoricalNB": """
-        >>> from craton import CategoricalNB
-        >>> X = [["red", "small"], ["red", "small"], ["green", "large"], ["blue", "large"]]
-        >>> model = CategoricalNB().fit(X, ["cherry", "cherry", "plum", "plum"])
-        >>> model.predict([["blue", "small"], ["white", "large"]]).tolist()
-        ['cherry', 'plum']
-        """,
-}
-
 HEADER = '''"""The estimators. Generated by tools/generate_python.py from the registry: do not edit."""
 
 from . import _abilities, _attributes, _compatibility
@@ -285,7 +159,7 @@ def attribute_docs(model, derived, learned):
 def class_text(model, derived, learned, keywords):
     name = model["python_name"]
     options = [option for option in model["options"] if option["name"] != "random_state"]
-    positional = POSITIONAL.get(name, 0)
+    positional = model["positional"]
 
     doc = [sentence(model["help"]), "", "Parameters", "----------"]
     for option in options:
@@ -298,7 +172,7 @@ def class_text(model, derived, learned, keywords):
     doc += [*RANDOM_STATE, *N_JOBS, "", "Attributes", "----------"]
     for attribute, text in attribute_docs(model, derived, learned):
         doc += entry(attribute, sentence(text))
-    doc += ["", "Examples", "--------", *textwrap.dedent(EXAMPLES[name]).strip().splitlines()]
+    doc += ["", "Examples", "--------", *model["example"].strip().splitlines()]
 
     signature = ["self"]
     for position, option in enumerate(options):

@@ -329,6 +329,20 @@ OptionValue parse_option(const Option& option, const std::string& text) {
   return text;  // set_options says what is wrong with it, if anything
 }
 
+std::vector<NamedOption> parse_options(std::span<const Option> options, std::string_view text) {
+  std::vector<NamedOption> result;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find("; "), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 2, text.size()));
+    const std::string_view name = word.substr(0, word.find('='));
+    const auto option = std::ranges::find(options, name, &Option::name);
+    CRATON_ASSERT(option != options.end() && name.size() < word.size());
+    result.emplace_back(name, parse_option(*option, std::string(word.substr(name.size() + 1))));
+  }
+  return result;
+}
+
 std::string to_text(const OptionValue& value) {
   struct {
     std::string operator()(std::monostate) const { return "None"; }

@@ -117,6 +117,8 @@ void check_options(Describe describe);
 // A value from text, as typed at a shell: "3", "1e-3", "full". Arrays come from files, not from
 // here.
 OptionValue parse_option(const Option& option, const std::string& text);
+// Several: "n_clusters=3; max_iter=12". requires names of `options`.
+std::vector<NamedOption> parse_options(std::span<const Option> options, std::string_view text);
 
 std::string to_text(const OptionValue& value);  // as a person would type it; "None" when not given
 

@@ -189,9 +189,9 @@ bool normalise(std::span<double> joint, double* work) {
 
 std::vector<Measure> BayesRule::Score::measures() const {
   return {{"accuracy", accuracy},
-          {"mean log p(row, label)", joint},
+          {"mean log p(row, label)", joint, ScoreKind::kLogDensity},
           {"mean log p(label | row)", conditional},
-          {"mean log p(row)", marginal},
+          {"mean log p(row)", marginal, ScoreKind::kLogDensity},
           {"rows impossible under every class", static_cast<double>(impossible)}};
 }
 

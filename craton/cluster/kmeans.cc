@@ -662,6 +662,21 @@ std::vector<SummaryTable> KMeans::summary(const Schema& schema) const {
   return {table};
 }
 
+const Usage KMeans::kUsage{.example = "examples/data/islands.csv --n-clusters 4 -o islands.craton",
+                           .python = R"(
+>>> from craton import KMeans
+>>> X = [[1, 2], [1, 4], [1, 0], [10, 2], [10, 4], [10, 0]]
+>>> model = KMeans(n_clusters=2).fit(X)
+>>> sorted(model.cluster_centers_.tolist())
+[[1.0, 2.0], [10.0, 2.0]]
+>>> left, right = model.predict([[0, 0], [12, 3]])
+>>> bool(left == right)
+False
+)",
+                           .small = "n_clusters=3; max_iter=12",
+                           .positional = 1,
+                           .sklearn = "cluster.KMeans"};
+
 template ModelInfo registered<KMeans>();
 
 }  // namespace craton

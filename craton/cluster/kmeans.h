@@ -41,6 +41,9 @@ class KMeans {
   static constexpr std::string_view kHelp = "k-means clustering (Lloyd's algorithm)";
   static constexpr std::string_view kObjective =
       "minus the sum of squared distances, or of 1 - cosine";
+  static constexpr TargetKind kTarget = TargetKind::kNone;
+  static constexpr ScoreKind kScore = ScoreKind::kDistance;
+  static const Usage kUsage;
   static constexpr bool kTakesSparse = true;
 
   enum class Metric { kEuclidean, kCosine };

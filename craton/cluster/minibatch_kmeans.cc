@@ -254,6 +254,19 @@ Fit<MiniBatchKMeans> MiniBatchKMeans::partial_fit(const Fit<MiniBatchKMeans>& so
   return next;
 }
 
+const Usage MiniBatchKMeans::kUsage{
+    .example = "examples/data/islands.csv --n-clusters 4 --batch-size 100 -o islands.craton",
+    .python = R"(
+>>> from craton import MiniBatchKMeans
+>>> X = [[1, 2], [1, 4], [1, 0], [10, 2], [10, 4], [10, 0]]
+>>> model = MiniBatchKMeans(n_clusters=2).fit(X)
+>>> sorted(model.cluster_centers_.tolist())
+[[1.0, 2.0], [10.0, 2.0]]
+)",
+    .small = "n_clusters=3; max_iter=12",
+    .positional = 1,
+    .sklearn = "cluster.MiniBatchKMeans"};
+
 template ModelInfo registered<MiniBatchKMeans>();
 
 }  // namespace craton

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "craton/cluster/kmeans.h"
+#include "craton/model/abilities.h"
 
 // k-means from small batches of rows (Sculley, "Web-scale k-means clustering", WWW 2010): every row
 // of a batch is assigned to its nearest centre, and each centre moves towards its rows of the batch
@@ -22,6 +23,9 @@ class MiniBatchKMeans {
   static constexpr std::string_view kPythonName = "MiniBatchKMeans";
   static constexpr std::string_view kHelp = "k-means clustering from small batches of rows";
   static constexpr std::string_view kObjective = "minus the sum of squared distances";
+  static constexpr TargetKind kTarget = TargetKind::kNone;
+  static constexpr ScoreKind kScore = ScoreKind::kDistance;
+  static const Usage kUsage;
   static constexpr bool kTakesSparse = true;
 
   struct Options {

@@ -298,6 +298,20 @@ std::vector<SummaryTable> Density::summary(const Schema& schema) const {
   return {fits, compared};
 }
 
+const Usage Density::kUsage{
+    .example = "examples/data/islands.csv --family gaussian -o islands.craton",
+    .python = R"(
+>>> from craton import Density
+>>> X = [[0.3], [1.2], [0.7], [2.9], [0.1], [1.6]]
+>>> model = Density(family="exponential").fit(X)
+>>> model.families_
+['exponential']
+>>> {name: round(value, 4) for name, value in model.estimates_[0].items()}
+{'rate': 0.8824}
+)",
+    .small = "family=gaussian",
+    .positional = 1};
+
 template ModelInfo registered<Density>();
 
 }  // namespace craton

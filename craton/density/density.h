@@ -18,6 +18,9 @@ class Density {
   static constexpr std::string_view kPythonName = "Density";
   static constexpr std::string_view kHelp = "a family of distributions for each column";
   static constexpr std::string_view kObjective = "mean log-likelihood";
+  static constexpr TargetKind kTarget = TargetKind::kNone;
+  static constexpr ScoreKind kScore = ScoreKind::kLogDensity;
+  static const Usage kUsage;
 
   // The first is chosen from the data; the others are in the order of families().
   enum class Choice {

@@ -10,7 +10,7 @@
 #include "craton/base/error.h"
 #include "craton/base/version.h"
 #include "craton/model/archive.h"
-#include "craton/model/prepared_model.h"
+#include "craton/model/fit_steps.h"
 
 namespace craton {
 namespace {

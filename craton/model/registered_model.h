@@ -4,61 +4,14 @@
 
 #include "craton/base/error.h"
 #include "craton/base/version.h"
+#include "craton/engine/fold.h"
 #include "craton/kernels/dispatch.h"
-#include "craton/model/prepared_model.h"
-#include "craton/model/registry.h"
+#include "craton/model/fit_steps.h"
 
 // Turns a model type into its line of the registry. Included by the registered.cc of each folder,
 // which has the explicit instantiations.
 
 namespace craton {
-
-template <class M>
-constexpr Abilities abilities_of() {
-  using Row = std::span<double>;
-  return {.predict = requires(const M m, Source& x, std::span<std::int32_t> out,
-                              const Exec& e){m.predict(x, out, e);
-}
-, .predict_log_proba = requires(const M m, Source& x, Row out, const Exec& e) {
-  m.predict_log_proba(x, out, e);
-}
-, .score_samples = requires(const M m, Source& x, Row out, const Exec& e) {
-  m.score_samples(x, out, e);
-}
-, .score = requires(const M m, Source& x, const Exec& e) { m.score(x, e); }
-, .measures = requires(const M m, Source& x, const Exec& e) { m.measures(x, e); }
-, .transform = requires(const M m, Source& x, Row out, const Exec& e) { m.transform(x, out, e); }
-, .sample = requires(const M m) { m.sample(Index{}, std::uint64_t{}); }
-, .statistics = requires(const M m) { m.statistics(); }
-, .entropy = requires(const M m, Source& x, const Exec& e) { m.entropy(x, e); }
-, .free_parameters = requires(const M m, const typename M::Options o) { m.free_parameters(o); }
-, .sparse = requires { M::kTakesSparse; }
-, .fit_from = requires(const M m, const typename M::Options o, Source& x, const Exec& e) {
-  M::fit_from(m, x, o, e);
-}
-, .partial_fit = requires(const Fit<M> f, const typename M::Options o, Source& x, const Exec& e) {
-  M::partial_fit(f, x, o, e);
-}
-, .unlearn = requires(const Fit<M> f, const typename M::Options o, Source& x, const Exec& e) {
-  M::unlearn(f, x, o, e);
-}
-, .merge = requires(const Fit<M> f, const typename M::Options o) { M::merge(f, f, o); }
-, .memory = requires(const M m, std::span<const Parameter> p) { m.check_memory(p); }
-, .labels = requires { M::kTakesLabels; }
-, .some_labels = requires { M::kTakesSomeLabels; }
-, .categories = requires { M::kTakesCategories; }
-, .missing = requires { M::kTakesMissing; }
-, .contributions = requires(const M m, Source& x, std::span<std::int32_t> labels, const Chunk& c,
-                            Row out, const Exec& e) {
-  m.predict(x, labels, e);
-  m.contributions(c, Index{}, Index{}, out);
-}
-, .linear_form = requires(const M m) { m.linear_form(); }
-, .boundaries = requires(const M m) { m.boundaries(); }
-, .rows = requires(const M m) { m.row_work(); }
-,
-};  // namespace craton
-}
 
 template <class M>
 [[noreturn]] void refuse(const std::string& what) {
@@ -87,12 +40,15 @@ Settings<M> settings_of(std::span<const NamedOption> values) {
 }
 
 template <class M>
-class RegisteredModel final : public AnyModel {
+class RegisteredModel final : public PlainModel {
  public:
   explicit RegisteredModel(M model) : model_(std::move(model)) {}
   const M& value() const { return model_; }
 
-  const ModelInfo& info() const override { return find_model(M::kName); }
+  const ModelInfo& info() const override {
+    static const ModelInfo& own = find_model(M::kName);
+    return own;
+  }
   std::vector<Parameter> parameters() const override { return model_.parameters(); }
   std::vector<SummaryTable> summary(const Schema& schema) const override {
     return model_.summary(schema);
@@ -189,9 +145,6 @@ class RegisteredModel final : public AnyModel {
     return 0;
   }
 
- private:
-  static constexpr Abilities kAble = abilities_of<M>();
-
   std::int32_t try_predict(const double* row, double* work) const override {
     if constexpr (kAble.rows && kAble.predict) return model_.predict_row(row, work);
     return -1;
@@ -207,6 +160,9 @@ class RegisteredModel final : public AnyModel {
     return std::numeric_limits<double>::quiet_NaN();
   }
 
+ private:
+  static constexpr Abilities kAble = abilities_of<M>();
+
   template <class Statistics>
   static Bytes written(const Statistics& statistics) {
     Writer writer;
@@ -218,13 +174,17 @@ class RegisteredModel final : public AnyModel {
 
 // A typed fit as the command line, Python and model files know it.
 template <class M>
-Fitted erase(Fit<M> fit, Settings<M> settings, const Schema& schema, bool named = false) {
+Fitted erase(Fit<M> fit, Settings<M> settings, const Schema& schema, Steps steps,
+             bool named = false) {
   check_objective(fit.report, M::kName);
   bool labelled = abilities_of<M>().labels || named;
   if constexpr (abilities_of<M>().some_labels) labelled = labelled || fit.model.labelled();
+  auto model = std::make_unique<AnyModel>(
+      std::move(steps), std::make_unique<RegisteredModel<M>>(std::move(fit.model)));
+  FitReport report = with_steps(std::move(fit.report), *model);
   Fitted fitted{
-      std::make_unique<RegisteredModel<M>>(std::move(fit.model)),
-      std::move(fit.report),
+      std::move(model),
+      std::move(report),
       {},
       schema,
       {std::string(version()), dispatch_target() + ", kernels " + cpu_target(), kGridVersion},
@@ -241,7 +201,7 @@ Fitted erase(Fit<M> fit, Settings<M> settings, const Schema& schema, bool named 
 template <class M>
 Fit<M> typed(const Fitted& fitted) {
   check_model(fitted, M::kName);
-  return {static_cast<const RegisteredModel<M>&>(plain_model(*fitted.model)).value(),
+  return {static_cast<const RegisteredModel<M>&>(fitted.model->plain()).value(),
           plain_report(fitted), fitted.memory};
 }
 
@@ -288,10 +248,9 @@ class GoingOn {
       const Settings<M> settings = settings_of<M>(a.options);
       const Fit<M> left = typed<M>(a), right = typed<M>(b);
       check_same_columns(a.schema, b.schema);
-      check_same_preparation(a, b);
-      Fitted next = prepare_and_go_on(a, nullptr, settings.preparation, [&](Source*) {
-        return erase(M::merge(left, right, settings.model), settings, a.schema);
-      });
+      check_same_steps(a, b);
+      Fitted next = erase(M::merge(left, right, settings.model), settings, a.schema,
+                          steps_to_go_on(a, settings.preparation));
       if constexpr (!requires { M::kLazy; }) check_learned(next);
       return next;
     }
@@ -305,13 +264,13 @@ class GoingOn {
   static Fitted go_on(const Fitted& from, Source& x, Named values, const F& f) {
     const Settings<M> settings = settings_of<M>(values);
     const Fit<M> so_far = typed<M>(from);
-    check_columns(x, so_far.model.columns());
+    check_columns(x, from.model->columns());
     // Components that stand for labels do so still, though new rows have none.
     if (!kAble.some_labels || x.schema().target) check_same_labels(from.schema, x.schema());
-    return prepare_and_go_on(from, &x, settings.preparation, [&](Source* rows) {
-      return erase(f(so_far, *rows, settings.model), settings, from.schema,
-                   from.schema.target.has_value());
-    });
+    Steps steps = steps_to_go_on(from, settings.preparation);
+    const SteppedRows rows = steps.over(x);
+    return erase(f(so_far, *rows, settings.model), settings, from.schema, steps,
+                 from.schema.target.has_value());
   }
 };
 
@@ -323,6 +282,9 @@ ModelInfo registered() {
       .python_name = M::kPythonName,
       .help = M::kHelp,
       .objective = M::kObjective,
+      .target = M::kTarget,
+      .score = M::kScore,
+      .usage = M::kUsage,
       .abilities = abilities_of<M>(),
       .options =
           [] {
@@ -337,15 +299,15 @@ ModelInfo registered() {
       .fit =
           [](Source& x, Named values, const Exec& exec) {
             const Settings<M> settings = settings_of<M>(values);
-            return prepare_and_fit(x, settings.preparation, exec, [&](Source& rows) {
-              return erase(M::fit(rows, settings.model, exec), settings, x.schema());
-            });
+            const Steps steps = learn_steps(x, settings.preparation, exec);
+            const SteppedRows rows = rows_to_fit(steps, x, exec);
+            return erase(M::fit(*rows, settings.model, exec), settings, x.schema(), steps);
           },
       .from_parameters = [](std::span<const Parameter> parameters) -> std::unique_ptr<AnyModel> {
-        return make_prepared(parameters,
-                             [](std::span<const Parameter> own) -> std::unique_ptr<AnyModel> {
-                               return std::make_unique<RegisteredModel<M>>(M::from_parameters(own));
-                             });
+        return make_with_steps(
+            parameters, [](std::span<const Parameter> own) -> std::unique_ptr<PlainModel> {
+              return std::make_unique<RegisteredModel<M>>(M::from_parameters(own));
+            });
       },
       .fit_from = GoingOn<M>::fit_from,
       .partial_fit = GoingOn<M>::partial_fit,

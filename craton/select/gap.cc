@@ -6,7 +6,7 @@
 
 #include "craton/base/random.h"
 #include "craton/density/density_passes.h"
-#include "craton/model/prepared_model.h"
+#include "craton/tables/preparation.h"
 
 namespace craton {
 namespace {
@@ -35,8 +35,7 @@ double log_spread(const FitReport& report, Index rows) {
 Gap find_gap(Source& x, const Fitted& fitted, Index references, std::uint64_t seed,
              const Exec& exec) {
   // Rows as the model sees them, and a model that sees them as they are.
-  std::optional<PreparedSource> prepared = prepared_rows(*fitted.model, x);
-  const std::vector<Extent> box = find_extents(prepared ? *prepared : x, exec);
+  const std::vector<Extent> box = find_extents(*fitted.model->steps().over(x), exec);
   std::vector<NamedOption> options = fitted.options;
   std::erase_if(options, [](const NamedOption& option) { return is_preparation(option.first); });
   const Index rows = std::min(x.shape().rows, kMostRows);

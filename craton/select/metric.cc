@@ -10,7 +10,6 @@
 
 #include "craton/base/error.h"
 #include "craton/engine/for_each.h"
-#include "craton/model/prepared_model.h"
 #include "craton/select/agreement.h"
 #include "craton/select/class_metrics.h"
 #include "craton/select/probability_metrics.h"
@@ -177,7 +176,7 @@ std::string why_not(const Metric& metric, const ModelInfo& model) {
 HeldOut::HeldOut(const AnyModel& model, Source& rows, const Exec& exec, std::int32_t positive)
     : model_(model),
       rows_(rows),
-      seen_(prepared_rows(model, rows)),
+      seen_(model.steps().over(rows)),
       exec_(exec),
       classes_(model.classes()),
       positive_(positive) {

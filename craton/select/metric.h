@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "craton/model/registry.h"
-#include "craton/tables/prepared_source.h"
 
 // The metrics by name, and what each asks of a model: `craton cv --metric` and searches choose from
 // this table.
@@ -22,7 +21,7 @@ class HeldOut {
   HeldOut(const AnyModel& model, Source& rows, const Exec& exec, std::int32_t positive = kUsual);
 
   Source& rows() const { return rows_; }
-  Source& seen_rows() const { return seen_ ? *seen_ : rows_; }  // prepared as the model does
+  Source& seen_rows() const { return *seen_; }  // prepared as the model does
   const Exec& exec() const { return exec_; }
   std::span<const std::int32_t> truth() const { return truth_; }
   std::span<const double> weights() const { return weights_; }  // none: all are 1
@@ -36,7 +35,7 @@ class HeldOut {
  private:
   const AnyModel& model_;
   Source& rows_;
-  mutable std::optional<PreparedSource> seen_;
+  SteppedRows seen_;
   Exec exec_;
   Index classes_;
   std::int32_t positive_;

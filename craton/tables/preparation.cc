@@ -16,8 +16,6 @@ namespace {
 
 using UnitRows = PreparationOptions::UnitRows;
 
-constexpr std::string_view kPrefix = "prepare.";
-
 std::vector<std::string_view> names() {
   return {"prepare.fill", "prepare.centre", "prepare.scale", "prepare.unit_rows"};
 }
@@ -61,10 +59,8 @@ bool fills(std::span<const NamedOption> options) {
   return preparation_of(options).fill != PreparationOptions::Fill::kNone;
 }
 
-double Preparation::log_volume() const {
-  double sum = 0;
-  for (const double s : scale_) sum -= std::log(s);
-  return sum;
+std::unique_ptr<Source> Preparation::over(Source& x) const {
+  return std::make_unique<PreparedSource>(x, *this);
 }
 
 void Preparation::divide_by_length(double* row, Index count) const {
@@ -85,10 +81,6 @@ void Preparation::divide_by_length(double* row, Index count) const {
   for (Index j = 0; j < count; ++j) row[j] = row[j] / most / length;
 }
 
-void Preparation::restore(double* row, Index columns) const {
-  for (Index j = 0; j < columns; ++j) row[j] = row[j] * scale(j) + centre(j);
-}
-
 bool Preparation::is_parameter(std::string_view name) { return name.starts_with(kPrefix); }
 
 std::vector<Parameter> Preparation::parameters() const {
@@ -97,8 +89,8 @@ std::vector<Parameter> Preparation::parameters() const {
     if (!values.empty()) result.push_back({std::string(name), help, {{ssize(values)}, values}});
   };
   add(names()[0], "what stands in for missing values", fill_);
-  add(names()[1], "what is subtracted from each column", centre_);
-  add(names()[2], "what each column is divided by", scale_);
+  add(names()[1], "what is subtracted from each column", map_.centre);
+  add(names()[2], "what each column is divided by", map_.scale);
   if (unit_rows()) {
     add(names()[3], "what length of rows is 1 (1: l1, 2: l2, 3: max)",
         {static_cast<double>(unit_rows_)});
@@ -110,8 +102,8 @@ std::optional<Preparation> Preparation::from_parameters(std::span<const Paramete
                                                         Index columns) {
   Preparation result;
   bool any = false;
-  const std::array<std::vector<double>*, 3> of_columns{&result.fill_, &result.centre_,
-                                                       &result.scale_};
+  const std::array<std::vector<double>*, 3> of_columns{&result.fill_, &result.map_.centre,
+                                                       &result.map_.scale};
   for (const auto& [name, help, array] : parameters) {
     if (!is_parameter(name)) continue;
     any = true;
@@ -135,7 +127,7 @@ std::optional<Preparation> Preparation::from_parameters(std::span<const Paramete
     }
     result.unit_rows_ = static_cast<UnitRows>(kind);
   }
-  for (const double s : result.scale_) {
+  for (const double s : result.map_.scale) {
     if (!(s > 0)) fail_parameters("'prepare.scale' is not positive");
   }
   if (!any) return std::nullopt;
@@ -145,8 +137,8 @@ std::optional<Preparation> Preparation::from_parameters(std::span<const Paramete
 std::vector<SummaryTable> Preparation::summary(const Schema& schema) const {
   SummaryTable table{"prepared", {"column"}, {}};
   if (!fill_.empty()) table.header.emplace_back("if missing");
-  if (!centre_.empty()) table.header.emplace_back("minus");
-  if (!scale_.empty()) table.header.emplace_back("divided by");
+  if (!map_.centre.empty()) table.header.emplace_back("minus");
+  if (!map_.scale.empty()) table.header.emplace_back("divided by");
   if (table.header.size() == 1) return {};
   for (Index j = 0; j < schema.size(); ++j) {
     std::vector<std::string>& row = table.rows.emplace_back();
@@ -160,8 +152,8 @@ std::vector<SummaryTable> Preparation::summary(const Schema& schema) const {
       row.push_back(level ? column.levels[static_cast<std::size_t>(value)]
                           : fmt::format("{:.6g}", value));
     }
-    if (!centre_.empty()) row.push_back(category ? "" : fmt::format("{:.6g}", centre(j)));
-    if (!scale_.empty()) row.push_back(category ? "" : fmt::format("{:.6g}", scale(j)));
+    if (!map_.centre.empty()) row.push_back(category ? "" : fmt::format("{:.6g}", centre(j)));
+    if (!map_.scale.empty()) row.push_back(category ? "" : fmt::format("{:.6g}", scale(j)));
   }
   return {table};
 }
@@ -361,8 +353,8 @@ void Preparation::learn_fill(Source& x, const PreparationOptions& options, const
 void Preparation::learn_scale(Source& x, Scale how, const Exec& exec) {
   const std::size_t columns = usize(x.shape().cols);
   const Observed all = fold(x, Observed(x), exec);
-  centre_.assign(columns, 0);
-  scale_.assign(columns, 1);
+  map_.centre.assign(columns, 0);
+  map_.scale.assign(columns, 1);
   std::vector<std::vector<double>> quartiles;
   if (how == Scale::kRobust) quartiles = quantiles(x, std::array{0.25, 0.5, 0.75}, exec);
   for (std::size_t j = 0; j < columns; ++j) {
@@ -371,29 +363,29 @@ void Preparation::learn_scale(Source& x, Scale how, const Exec& exec) {
     const double range = all.high[j] - all.low[j];
     switch (how) {
       case Scale::kStandard:
-        centre_[j] = range == 0 ? all.low[j] : all.mean[j];
-        scale_[j] = range == 0 ? 1 : std::sqrt(all.scatter[j] / all.weight[j]);
+        map_.centre[j] = range == 0 ? all.low[j] : all.mean[j];
+        map_.scale[j] = range == 0 ? 1 : std::sqrt(all.scatter[j] / all.weight[j]);
         break;
       case Scale::kRobust:
-        centre_[j] = quartiles[1][j];
-        scale_[j] = quartiles[2][j] - quartiles[0][j];
+        map_.centre[j] = quartiles[1][j];
+        map_.scale[j] = quartiles[2][j] - quartiles[0][j];
         break;
       case Scale::kMinMax:
-        centre_[j] = all.low[j];
-        scale_[j] = range;
+        map_.centre[j] = all.low[j];
+        map_.scale[j] = range;
         break;
       case Scale::kMaxAbs:
-        scale_[j] = std::max(std::abs(all.low[j]), std::abs(all.high[j]));
+        map_.scale[j] = std::max(std::abs(all.low[j]), std::abs(all.high[j]));
         break;
       case Scale::kNone:
         break;
     }
-    if (how == Scale::kStandard && scale_[j] == 0)
+    if (how == Scale::kStandard && map_.scale[j] == 0)
       refuse_spread(x, column, range, "squares vanish");
-    if (scale_[j] == 0) scale_[j] = 1;  // nothing to scale by
-    if (!std::isfinite(scale_[j])) refuse_spread(x, column, range, "squares overflow");
+    if (map_.scale[j] == 0) map_.scale[j] = 1;  // nothing to scale by
+    if (!std::isfinite(map_.scale[j])) refuse_spread(x, column, range, "squares overflow");
   }
-  if (how == Scale::kMaxAbs) centre_.clear();
+  if (how == Scale::kMaxAbs) map_.centre.clear();
 }
 
 }  // namespace craton

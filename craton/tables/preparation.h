@@ -6,6 +6,7 @@
 #include "craton/base/report.h"
 #include "craton/base/source.h"
 #include "craton/engine/exec.h"
+#include "craton/tables/step.h"
 
 // What is done to rows before a model sees them: learned from the rows of the fit, kept with the
 // model, and done again to all that it is given later.
@@ -42,25 +43,38 @@ bool is_preparation(std::string_view option);      // by name
 // Sparse rows, and a step that would make them dense.
 [[noreturn]] void refuse_moving(const Source& x);
 
-class Preparation {
+class Preparation final : public Step {
  public:
+  static constexpr std::string_view kPrefix = "prepare.";
+
   // InputError names a column that cannot be scaled, or has no value to fill in.
   static Preparation learn(Source& x, const PreparationOptions& options, const Exec& exec);
 
   // As a model file has them, before those of the model; and back. Nothing, when there are none.
-  std::vector<Parameter> parameters() const;
+  std::vector<Parameter> parameters() const override;
   static std::optional<Preparation> from_parameters(std::span<const Parameter> parameters,
                                                     Index columns);
   static bool is_parameter(std::string_view name);
 
-  bool scales() const { return !scale_.empty(); }
+  std::unique_ptr<Step> copy() const override { return std::make_unique<Preparation>(*this); }
+  std::string_view prefix() const override { return kPrefix; }
+  std::unique_ptr<Source> over(Source& x) const override;
+  void do_row(const double* row, Index columns, double* out) const override {
+    prepare(row, columns, out);
+  }
+  const Affine* affine() const override { return unit_rows() ? nullptr : &map_; }
+  double log_volume() const override { return map_.log_volume(); }
+  Cause not_affine() const override {
+    return {"unit_rows", "rows are divided by their lengths",
+            "at length 1 they have lost their own"};
+  }
+
+  bool scales() const { return !map_.scale.empty(); }
   bool unit_rows() const { return unit_rows_ != PreparationOptions::UnitRows::kNone; }
   // Zeros stay zeros, so sparse rows stay sparse.
-  bool keeps_zeros() const { return centre_.empty(); }
-  double centre(Index column) const { return centre_.empty() ? 0 : centre_[usize(column)]; }
-  double scale(Index column) const { return scale_.empty() ? 1 : scale_[usize(column)]; }
-  // What log densities of prepared rows lack to be those of rows: minus the sum of log scales.
-  double log_volume() const;
+  bool keeps_zeros() const { return map_.centre.empty(); }
+  double centre(Index column) const { return map_.centre_of(column); }
+  double scale(Index column) const { return map_.scale_of(column); }
 
   // One row of `columns` values, or of the entries of some columns; in place if need be.
   template <class T>
@@ -75,22 +89,23 @@ class Preparation {
     }
     if (unit_rows()) divide_by_length(out, count);
   }
-  void restore(double* row, Index columns) const;  // undoes the scaling
-
-  std::vector<SummaryTable> summary(const Schema& schema) const;
-  bool operator==(const Preparation&) const = default;
+  std::vector<SummaryTable> summary(const Schema& schema) const override;
+  bool operator==(const Preparation& other) const {
+    return fill_ == other.fill_ && map_ == other.map_ && unit_rows_ == other.unit_rows_;
+  }
 
  private:
   double moved(double value, std::size_t column) const {
     if (!fill_.empty() && std::isnan(value)) value = fill_[column];
-    if (!centre_.empty()) value -= centre_[column];
-    return scale_.empty() ? value : value / scale_[column];
+    if (!map_.centre.empty()) value -= map_.centre[column];
+    return map_.scale.empty() ? value : value / map_.scale[column];
   }
   void divide_by_length(double* row, Index count) const;
   void learn_fill(Source& x, const PreparationOptions& options, const Exec& exec);
   void learn_scale(Source& x, PreparationOptions::Scale how, const Exec& exec);
 
-  std::vector<double> fill_, centre_, scale_;  // by column; empty: not done
+  std::vector<double> fill_;  // by column; empty: not done
+  Affine map_;                // the scaling
   PreparationOptions::UnitRows unit_rows_ = PreparationOptions::UnitRows::kNone;
 };
 

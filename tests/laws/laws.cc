@@ -65,20 +65,7 @@ Data groups(const ModelInfo& model, Index rows, Index cols, std::uint64_t seed) 
 }
 
 std::vector<NamedOption> small_options(const ModelInfo& model) {
-  std::vector<NamedOption> options;
-  for (const Option& option : model.options()) {
-    // Of models of given classes it is a number of axes, which small tables have not.
-    const bool components = option.name == "n_components" && !model.abilities.labels;
-    if (option.name == "n_clusters" || components) {
-      options.emplace_back(option.name, Index{3});
-    }
-    const bool text = option.type == OptionType::kText;
-    if (text && option.name == "family") options.emplace_back(option.name, "gaussian");
-    if (option.name == "settings")
-      options.emplace_back(option.name, "n_components=2 family=gaussian max_iter=12");
-    if (option.name == "max_iter") options.emplace_back(option.name, Index{12});
-  }
-  return options;
+  return parse_options(model.options(), model.usage.small);
 }
 
 std::vector<NamedOption> missing_options(const ModelInfo& model) {

@@ -33,7 +33,7 @@ Data groups(Index rows, Index cols, std::uint64_t seed);
 // The same, and whole numbers for a model that takes codes only.
 Data groups(const ModelInfo& model, Index rows, Index cols, std::uint64_t seed);
 
-// Options that make a small, quick fit: three clusters or components, a few
+// Options that make a small, quick fit (Usage::small): three clusters or components, a few
 // passes, and one family for all columns, so that parts of a table have the same.
 std::vector<NamedOption> small_options(const ModelInfo& model);
 

@@ -5,14 +5,14 @@
 #include "craton/base/files.h"
 #include "craton/io/npy.h"
 #include "craton/io/open.h"
+#include "craton/model/fit_steps.h"
 #include "craton/model/model_file.h"
-#include "craton/model/prepared_model.h"
 #include "craton/tables/prepared_source.h"
 #include "craton/tables/select_columns.h"
 #include "tests/folder.h"
 #include "tests/laws/laws.h"
 
-// A model that prepares its rows (model/prepared_model.h) is the model of the prepared rows.
+// A model that prepares its rows (model/fit_steps.h) is the model of the prepared rows.
 
 using namespace craton;
 using namespace craton::laws;

@@ -583,6 +583,41 @@ void describe(OptionVisitor& v, CountKind kind, CountOptions& o) {
   }
 }
 
+const Usage MultinomialNB::kUsage{
+    .example = "examples/data/letters.csv --target kind -o letters.craton",
+    .python = R"(
+>>> from craton import MultinomialNB
+>>> counts = [[3, 0, 1], [2, 0, 0], [0, 4, 1], [0, 2, 2]]
+>>> model = MultinomialNB().fit(counts, ["cats", "cats", "dogs", "dogs"])
+>>> model.predict([[1, 0, 0], [0, 1, 0]]).tolist()
+['cats', 'dogs']
+)",
+    .small = "max_iter=12",
+    .sklearn = "naive_bayes.MultinomialNB"};
+
+const Usage BernoulliNB::kUsage{
+    .example = "examples/data/letters.csv --target kind -o letters.craton",
+    .python = R"(
+>>> from craton import BernoulliNB
+>>> there = [[1, 0, 1], [1, 0, 0], [0, 1, 1], [0, 1, 1]]
+>>> model = BernoulliNB().fit(there, ["cats", "cats", "dogs", "dogs"])
+>>> model.predict([[1, 0, 0], [0, 1, 1]]).tolist()
+['cats', 'dogs']
+)",
+    .small = "max_iter=12",
+    .sklearn = "naive_bayes.BernoulliNB"};
+
+const Usage ComplementNB::kUsage{
+    .example = "examples/data/letters.csv --target kind -o letters.craton",
+    .python = R"(
+>>> from craton import ComplementNB
+>>> counts = [[3, 0, 1], [2, 0, 0], [0, 4, 1], [0, 2, 2]]
+>>> model = ComplementNB().fit(counts, ["cats", "cats", "dogs", "dogs"])
+>>> model.predict([[1, 0, 0], [0, 1, 0]]).tolist()
+['cats', 'dogs']
+)",
+    .sklearn = "naive_bayes.ComplementNB"};
+
 template ModelInfo registered<MultinomialNB>();
 template ModelInfo registered<BernoulliNB>();
 template ModelInfo registered<ComplementNB>();

@@ -11,6 +11,7 @@
 #include "craton/classes/counts/feature_sums.h"
 #include "craton/classes/model_kind.h"
 #include "craton/classes/semi_supervised.h"
+#include "craton/model/abilities.h"
 
 // Naive Bayes for counts. All three kinds learn from the sums N_cj of feature j over the rows of
 // class c, and score a row by a linear form of it, w_c . x + b_c:
@@ -43,7 +44,9 @@ class CountBayes {
  public:
   using Options = CountOptions;
   static constexpr std::string_view kObjective = "mean log p(row, label)";
-  static constexpr bool kTakesSparse = true, kTakesLabels = true;
+  static constexpr TargetKind kTarget = TargetKind::kLabels;
+  static constexpr ScoreKind kScore = ScoreKind::kAccuracy;
+  static constexpr bool kTakesSparse = true;
   static constexpr bool kLazy = true;  // tables are made when asked for, not after every batch
 
   static Fit<CountBayes> fit(CountKind kind, Source& x, const Options& options, const Exec& exec);
@@ -118,18 +121,21 @@ struct MultinomialNB : ModelKind<MultinomialNB, CountBayes, CountKind::kMultinom
   static constexpr std::string_view kName = "multinomial-nb", kPythonName = "MultinomialNB";
   static constexpr std::string_view kHelp =
       "naive Bayes classification of counts, such as of words";
+  static const Usage kUsage;
 };
 
 struct BernoulliNB : ModelKind<BernoulliNB, CountBayes, CountKind::kBernoulli> {
   static constexpr std::string_view kName = "bernoulli-nb", kPythonName = "BernoulliNB";
   static constexpr std::string_view kHelp =
       "naive Bayes classification by which features are there";
+  static const Usage kUsage;
 };
 
 struct ComplementNB : ModelKind<ComplementNB, CountBayes, CountKind::kComplement> {
   static constexpr std::string_view kName = "complement-nb", kPythonName = "ComplementNB";
   static constexpr std::string_view kHelp =
       "naive Bayes classification of counts, by the other classes";
+  static const Usage kUsage;
   static constexpr std::string_view kObjective = "mean score of the label";
 
   Sample sample(Index rows, std::uint64_t seed) const = delete;  // scores are no probabilities

@@ -229,6 +229,15 @@ std::vector<SummaryTable> PositionalNB::summary(const Schema& schema) const {
   return {result};
 }
 
+const Usage PositionalNB::kUsage{
+    .example = "examples/data/letters.csv --target kind -o letters.craton", .python = R"(
+>>> from craton import PositionalNB
+>>> X = [["dear", "sir"], ["dear", "madam"], ["hello", "you"], ["hello", None]]
+>>> model = PositionalNB().fit(X, ["letter", "letter", "chat", "chat"])
+>>> model.predict([["dear", "you"], ["hello", None]]).tolist()
+['letter', 'chat']
+)"};
+
 template ModelInfo registered<PositionalNB>();
 
 }  // namespace craton

@@ -7,6 +7,7 @@
 #include "craton/classes/class_prior.h"
 #include "craton/classes/counts/count_scores.h"
 #include "craton/classes/counts/word_positions.h"
+#include "craton/model/abilities.h"
 
 // Naive Bayes of texts by position: column t has the word that stands at position t, and
 //
@@ -26,7 +27,10 @@ class PositionalNB {
                                     kHelp =
                                         "naive Bayes classification by the word at each position",
                                     kObjective = "mean log p(row, label)";
-  static constexpr bool kTakesLabels = true, kTakesCategories = true, kTakesMissing = true;
+  static constexpr TargetKind kTarget = TargetKind::kLabels;
+  static constexpr ScoreKind kScore = ScoreKind::kAccuracy;
+  static const Usage kUsage;
+  static constexpr bool kTakesCategories = true, kTakesMissing = true;
 
   struct Options {
     double alpha = 1;

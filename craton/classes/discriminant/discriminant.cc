@@ -536,6 +536,31 @@ void describe(OptionVisitor& v, DiscriminantKind kind, DiscriminantOptions& o) {
   describe(v, o.prior);
 }
 
+const Usage LinearDiscriminantAnalysis::kUsage{
+    .example = "examples/data/letters.csv --target kind -o letters.craton",
+    .python = R"(
+>>> from craton import LinearDiscriminantAnalysis
+>>> X = [[1, 2], [2, 1], [3, 3], [5, 4], [6, 6], [7, 5]]
+>>> model = LinearDiscriminantAnalysis().fit(X, ["low", "low", "low", "high", "high", "high"])
+>>> model.predict([[2, 2], [6, 5]]).tolist()
+['low', 'high']
+>>> model.transform([[4, 3.5]]).shape
+(1, 1)
+)",
+    .sklearn = "discriminant_analysis.LinearDiscriminantAnalysis"};
+
+const Usage QuadraticDiscriminantAnalysis::kUsage{
+    .example = "examples/data/letters.csv --target kind -o letters.craton",
+    .python = R"(
+>>> from craton import QuadraticDiscriminantAnalysis
+>>> X = [[1, 2], [2, 1], [3, 3], [2, 2], [9, 9], [-5, 8], [4, -7], [-6, -5]]
+>>> y = ["near", "near", "near", "near", "far", "far", "far", "far"]
+>>> model = QuadraticDiscriminantAnalysis().fit(X, y)
+>>> model.predict([[2, 2.5], [-8, 0]]).tolist()
+['near', 'far']
+)",
+    .sklearn = "discriminant_analysis.QuadraticDiscriminantAnalysis"};
+
 template ModelInfo registered<LinearDiscriminantAnalysis>();
 template ModelInfo registered<QuadraticDiscriminantAnalysis>();
 

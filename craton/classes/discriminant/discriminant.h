@@ -41,7 +41,8 @@ class Discriminant {
  public:
   using Options = DiscriminantOptions;
   static constexpr std::string_view kObjective = "mean log p(row, label)";
-  static constexpr bool kTakesLabels = true;
+  static constexpr TargetKind kTarget = TargetKind::kLabels;
+  static constexpr ScoreKind kScore = ScoreKind::kAccuracy;
   static constexpr bool kTakesMissing = true;  // of diagonal and spherical covariances
 
   static Fit<Discriminant> fit(DiscriminantKind kind, Source& x, const Options& options,
@@ -105,6 +106,7 @@ struct LinearDiscriminantAnalysis
   static constexpr std::string_view kName = "linear-discriminant";
   static constexpr std::string_view kPythonName = "LinearDiscriminantAnalysis";
   static constexpr std::string_view kHelp = "classification by Gaussians of one covariance";
+  static const Usage kUsage;
 };
 
 struct QuadraticDiscriminantAnalysis
@@ -113,6 +115,7 @@ struct QuadraticDiscriminantAnalysis
   static constexpr std::string_view kPythonName = "QuadraticDiscriminantAnalysis";
   static constexpr std::string_view kHelp =
       "classification by Gaussians, each with its own covariance";
+  static const Usage kUsage;
 
   LinearForm linear_form() const = delete;
   void transform(Source& x, std::span<double> out, const Exec& exec) const = delete;

@@ -382,6 +382,17 @@ std::vector<SummaryTable> GaussianNB::summary(const Schema& schema) const {
   return {table};
 }
 
+const Usage GaussianNB::kUsage{
+    .example = "examples/data/letters.csv --target kind -o letters.craton",
+    .python = R"(
+>>> from craton import GaussianNB
+>>> heights = [[178.0], [183.0], [175.0], [165.0], [160.0], [168.0]]
+>>> model = GaussianNB().fit(heights, ["m", "m", "m", "f", "f", "f"])
+>>> model.predict([[180.0], [162.0]]).tolist()
+['m', 'f']
+)",
+    .sklearn = "naive_bayes.GaussianNB"};
+
 template ModelInfo registered<GaussianNB>();
 
 }  // namespace craton

@@ -6,6 +6,7 @@
 #include "craton/classes/bayes_rule.h"
 #include "craton/classes/class_prior.h"
 #include "craton/classes/discriminant/gaussian_scores.h"
+#include "craton/model/abilities.h"
 
 // Naive Bayes for numbers: given its class c, feature j of a row is Gaussian, whatever the others
 // are:  p(x, c) = p(c) prod_j N(x_j | mu_cj, sigma_cj^2).
@@ -28,7 +29,10 @@ class GaussianNB {
   static constexpr std::string_view kPythonName = "GaussianNB";
   static constexpr std::string_view kHelp = "naive Bayes classification of numbers";
   static constexpr std::string_view kObjective = "mean log p(row, label)";
-  static constexpr bool kTakesSparse = true, kTakesLabels = true, kTakesMissing = true;
+  static constexpr TargetKind kTarget = TargetKind::kLabels;
+  static constexpr ScoreKind kScore = ScoreKind::kAccuracy;
+  static const Usage kUsage;
+  static constexpr bool kTakesSparse = true, kTakesMissing = true;
 
   enum class Variance { kOwn, kShared, kGiven };
   struct Options {

@@ -558,6 +558,21 @@ Fit<GaussianMixture> GaussianMixture::merge(const Fit<GaussianMixture>& a,
   return result;
 }
 
+const Usage GaussianMixture::kUsage{
+    .example = "examples/data/islands.csv --n-components 4 -o islands.craton",
+    .python = R"(
+>>> from craton import GaussianMixture
+>>> X = [[1, 2], [1, 4], [2, 3], [10, 12], [10, 14], [11, 13]]
+>>> model = GaussianMixture(n_components=2).fit(X)
+>>> model.weights_.tolist()
+[0.5, 0.5]
+>>> model.predict_proba([[1, 3]]).max().round(3).item()
+1.0
+)",
+    .small = "n_components=3; max_iter=12",
+    .positional = 1,
+    .sklearn = "mixture.GaussianMixture"};
+
 template ModelInfo registered<GaussianMixture>();
 
 }  // namespace craton

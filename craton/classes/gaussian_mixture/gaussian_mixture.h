@@ -31,6 +31,9 @@ class GaussianMixture {
   static constexpr std::string_view kPythonName = "GaussianMixture";
   static constexpr std::string_view kHelp = "mixture of Gaussians (EM)";
   static constexpr std::string_view kObjective = "mean log-likelihood";
+  static constexpr TargetKind kTarget = TargetKind::kNone;
+  static constexpr ScoreKind kScore = ScoreKind::kLogDensity;
+  static const Usage kUsage;
 
   enum class Covariance { kFull, kTied, kDiag, kSpherical };
   enum class Init { kKMeans, kPlusPlus, kRandomRows, kRandom };

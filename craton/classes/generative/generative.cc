@@ -14,7 +14,7 @@
 #include "craton/base/digits.h"
 #include "craton/base/error.h"
 #include "craton/base/random.h"
-#include "craton/model/prepared_model.h"
+#include "craton/model/fit_steps.h"
 #include "craton/model/registered_model.h"
 #include "craton/tables/columns.h"
 #include "craton/tables/labels.h"
@@ -86,7 +86,7 @@ std::vector<Measure> GenerativeClassifier::measures(Source& x, const Exec& exec)
 namespace {
 
 // log p of the first j columns of a row, for j = 0, ..., d. What is missing says nothing.
-std::vector<double> log_marginals(const AnyModel& density, std::span<const double> values) {
+std::vector<double> log_marginals(const PlainModel& density, std::span<const double> values) {
   const Index d = ssize(values);
   std::vector<double> log_p(usize(d + 1));
   if (density.info().abilities.missing) {  // row j has the first j values
@@ -122,11 +122,13 @@ void GenerativeClassifier::contributions(const Chunk& chunk, Index row, Index la
   std::vector<double> values(usize(columns()));
   std::visit([&](const auto& x) { copy_row(x, row, values.data()); }, chunk.x);
   const AnyModel& density = *densities_[usize(label)];
-  // A density that prepares its rows fills in what is missing: what the first columns say is asked
-  // of the one that sees prepared rows.
+  // A density whose rows go through steps may have what is missing filled in: what the first
+  // columns say is asked of the one that sees rows after the steps.
+  const Steps& steps = density.steps();
+  std::vector<double> work(usize(steps.row_room(columns())));
+  const double* const seen = steps.do_row(values.data(), columns(), work.data());
+  const std::vector<double> log_p = log_marginals(density.plain(), {seen, values.size()});
   const Preparation* const preparation = preparation_of(density);
-  if (preparation != nullptr) preparation->prepare(values.data(), columns(), values.data());
-  const std::vector<double> log_p = log_marginals(plain_model(density), values);
   out[0] = class_log_prior_.values[usize(label)];
   for (std::size_t j = 1; j < log_p.size(); ++j) {
     out[j] = log_p[j] == log_p[j - 1] ? 0 : log_p[j] - log_p[j - 1];  // -inf may stay
@@ -428,6 +430,18 @@ GenerativeClassifier GenerativeClassifier::from_parameters(std::span<const Param
     fail_parameters("the densities are not those of the classes");
   return GenerativeClassifier(prior, std::move(densities));
 }
+
+const Usage GenerativeClassifier::kUsage{
+    .example = "examples/data/letters.csv --target kind -o letters.craton",
+    .python = R"(
+>>> from craton import GenerativeClassifier
+>>> X = [[1.0, 2.0], [1.5, 4.0], [2.0, 3.0], [10.0, 12.0], [10.5, 14.0], [11.0, 13.0]]
+>>> model = GenerativeClassifier(settings="family=gaussian")
+>>> model.fit(X, ["near", "near", "near", "far", "far", "far"]).predict([[9, 9]]).tolist()
+['far']
+)",
+    .small = "settings=n_components=2 family=gaussian max_iter=12",
+    .positional = 1};
 
 template ModelInfo registered<GenerativeClassifier>();
 

@@ -7,6 +7,7 @@
 
 #include "craton/classes/bayes_rule.h"
 #include "craton/classes/class_prior.h"
+#include "craton/model/abilities.h"
 
 // The Bayes classifier over any density: of each class the rows have a density of their own,
 //
@@ -23,7 +24,10 @@ class GenerativeClassifier {
   static constexpr std::string_view kPythonName = "GenerativeClassifier";
   static constexpr std::string_view kHelp = "classification by a density of each class";
   static constexpr std::string_view kObjective = "mean log p(row, label)";
-  static constexpr bool kTakesLabels = true, kTakesCategories = true, kTakesMissing = true;
+  static constexpr TargetKind kTarget = TargetKind::kLabels;
+  static constexpr ScoreKind kScore = ScoreKind::kAccuracy;
+  static const Usage kUsage;
+  static constexpr bool kTakesCategories = true, kTakesMissing = true;
 
   struct Options {
     std::string density = "mixture";  // the name of a model

@@ -270,6 +270,21 @@ std::vector<SummaryTable> Mixture::summary(const Schema& schema) const {
   return product_.summary(schema, schema.target ? "class" : "component");
 }
 
+const Usage Mixture::kUsage{
+    .example = "examples/data/islands.csv --n-components 4 -o islands.craton",
+    .python = R"(
+>>> from craton import Mixture
+>>> X = [["red", 1], ["red", 2], ["red", 0], ["blue", 14], ["blue", 18], ["blue", 15]]
+>>> model = Mixture(n_components=2, family="poisson").fit(X)
+>>> model.families_
+['categorical', 'poisson']
+>>> a, b = model.predict([["red", None], [None, 16]])
+>>> bool(a == b)
+False
+)",
+    .small = "n_components=3; family=gaussian; max_iter=12",
+    .positional = 1};
+
 template ModelInfo registered<Mixture>();
 
 }  // namespace craton

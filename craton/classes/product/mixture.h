@@ -5,6 +5,7 @@
 
 #include "craton/classes/product/feature_choice.h"
 #include "craton/classes/product/product_em.h"
+#include "craton/model/abilities.h"
 
 // A mixture of any family, and of products of families over columns of any kind:
 //
@@ -28,7 +29,10 @@ class Mixture {
   static constexpr std::string_view kPythonName = "Mixture";
   static constexpr std::string_view kHelp = "mixture of any family, over columns of any kind (EM)";
   static constexpr std::string_view kObjective = "mean log-likelihood";
-  static constexpr bool kTakesSomeLabels = true, kTakesCategories = true, kTakesMissing = true;
+  static constexpr TargetKind kTarget = TargetKind::kSomeLabels;
+  static constexpr ScoreKind kScore = ScoreKind::kLogDensity;
+  static const Usage kUsage;
+  static constexpr bool kTakesCategories = true, kTakesMissing = true;
 
   enum class Init { kKMeans, kPlusPlus, kRandomRows, kRandom };
 

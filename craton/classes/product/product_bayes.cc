@@ -396,6 +396,31 @@ void describe(OptionVisitor& v, ProductKind kind, ProductOptions& o) {
            "probabilities as they are, or made honest by rows left out");
 }
 
+const Usage NaiveBayes::kUsage{
+    .example = "examples/data/letters.csv --target kind -o letters.craton",
+    .python = R"(
+>>> from craton import NaiveBayes
+>>> X = [["red", 1.0, 3], ["red", 1.2, 2], ["green", 3.1, 9], ["green", 2.8, None]]
+>>> model = NaiveBayes(family={1: "gaussian", 2: "poisson"})
+>>> model.fit(X, ["cherry", "cherry", "plum", "plum"]).families_
+['categorical', 'gaussian', 'poisson']
+>>> model.predict([["green", None, 8]]).tolist()
+['plum']
+)",
+    .small = "family=gaussian; max_iter=12"};
+
+const Usage CategoricalNB::kUsage{
+    .example = "examples/data/letters.csv --target kind -o letters.craton",
+    .python = R"(
+>>> from craton import CategoricalNB
+>>> X = [["red", "small"], ["red", "small"], ["green", "large"], ["blue", "large"]]
+>>> model = CategoricalNB().fit(X, ["cherry", "cherry", "plum", "plum"])
+>>> model.predict([["blue", "small"], ["white", "large"]]).tolist()
+['cherry', 'plum']
+)",
+    .small = "max_iter=12",
+    .sklearn = "naive_bayes.CategoricalNB"};
+
 template ModelInfo registered<NaiveBayes>();
 template ModelInfo registered<CategoricalNB>();
 

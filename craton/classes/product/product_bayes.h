@@ -10,6 +10,7 @@
 #include "craton/classes/product/class_product.h"
 #include "craton/classes/product/feature_choice.h"
 #include "craton/classes/semi_supervised.h"
+#include "craton/model/abilities.h"
 
 // Naive Bayes for columns of any kind: a class that is seen, and columns that are independent given
 // it (class_product.h). The mixed model chooses the families, or is told; the categorical one takes
@@ -33,7 +34,9 @@ class ProductBayes {
  public:
   using Options = ProductOptions;
   static constexpr std::string_view kObjective = "mean log p(row, label)";
-  static constexpr bool kTakesLabels = true, kTakesCategories = true, kTakesMissing = true;
+  static constexpr TargetKind kTarget = TargetKind::kLabels;
+  static constexpr ScoreKind kScore = ScoreKind::kAccuracy;
+  static constexpr bool kTakesCategories = true, kTakesMissing = true;
 
   static Fit<ProductBayes> fit(ProductKind kind, Source& x, const Options& options,
                                const Exec& exec);
@@ -107,11 +110,13 @@ class ProductBayes {
 struct NaiveBayes : ModelKind<NaiveBayes, ProductBayes, ProductKind::kMixed> {
   static constexpr std::string_view kName = "nb", kPythonName = "NaiveBayes";
   static constexpr std::string_view kHelp = "naive Bayes classification of columns of any kind";
+  static const Usage kUsage;
 };
 
 struct CategoricalNB : ModelKind<CategoricalNB, ProductBayes, ProductKind::kCategorical> {
   static constexpr std::string_view kName = "categorical-nb", kPythonName = "CategoricalNB";
   static constexpr std::string_view kHelp = "naive Bayes classification of categories";
+  static const Usage kUsage;
 };
 
 }  // namespace craton

@@ -1,0 +1,198 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "craton/base/options.h"
+#include "craton/base/report.h"
+#include "craton/base/source.h"
+#include "craton/engine/exec.h"
+
+// What models can do. An ability is declared here, once: a field, and a row of the table that says
+// its name, what people read of it, and how it is found in a model type. Every list of abilities
+// (craton models, JSON, Python, the reference, the laws) is a loop over that table.
+
+namespace craton {
+
+// What a model learns from beside the features of a row.
+enum class TargetKind : std::int8_t {
+  kNone,
+  kLabels,      // Schema::target stands for them
+  kSomeLabels,  // the same where rows have them; they need not
+  kNumber,      // Chunk::targets
+};
+
+// What score() is of a table, higher being better.
+enum class ScoreKind : std::int8_t {
+  kNone,
+  kLogDensity,  // mean log p(row): in units of the rows, so it moves when they are scaled
+  kAccuracy,    // the share of rows whose label is right
+  kDistance,    // minus the sum of distances, in the units that the model sees
+};
+
+// How people use a model: for help, reference pages, generated classes and tests.
+struct Usage {
+  std::string_view example;       // the rest of `craton fit NAME`, on a file of examples/
+  std::string_view python;        // lines of an interactive session, with what they print
+  std::string_view small = {};    // "option=value ..." that make a small, quick fit on any table
+  int positional = 0;             // parameters of the Python class that may be given by position
+  std::string_view sklearn = {};  // scikit-learn's class: "cluster.KMeans"
+};
+
+struct Abilities {
+  bool predict = false;
+  bool predict_log_proba = false;
+  bool score_samples = false;
+  bool score = false;
+  bool measures = false;
+  bool transform = false;
+  bool sample = false;
+  bool statistics = false;
+  bool entropy = false;
+  bool free_parameters = false;
+  bool sparse = false;
+  bool fit_from = false;
+  bool partial_fit = false;
+  bool unlearn = false;
+  bool merge = false;
+  bool memory = false;
+  bool labels = false;
+  bool some_labels = false;
+  bool categories = false;
+  bool missing = false;
+  bool contributions = false;
+  bool linear_form = false;
+  bool boundaries = false;
+  bool rows = false;
+};
+
+struct Ability {
+  std::string_view name;
+  bool Abilities::*field;
+  std::string_view verb;  // of the command line that has it, or its flag; "": none alone
+  std::string_view help;
+  bool found = false;  // in a model type
+};
+
+// The table, for a model type M.
+template <class M>
+constexpr auto abilities_in() {
+  using A = Abilities;
+  using Out = std::span<double>;
+  using Labels = std::span<std::int32_t>;
+  return std::array{
+      Ability{"predict", &A::predict, "predict", "a label for each row",
+              requires(const M m, Source& x, Labels out, const Exec& e){m.predict(x, out, e);
+}
+}  // namespace craton
+, Ability{"predict_log_proba", &A::predict_log_proba, "predict --proba", "log p(label | row)",
+          requires(const M m, Source& x, Out out, const Exec& e){m.predict_log_proba(x, out, e);
+}
+}
+, Ability{"contributions", &A::contributions, "predict --explain",
+          "what each feature says for a label",
+          requires(const M m, Source& x, Labels labels, const Chunk& c, Out out,
+                   const Exec& e){m.predict(x, labels, e);
+m.contributions(c, Index{}, Index{}, out);
+}
+}
+, Ability{"score_samples", &A::score_samples, "", "log p(row)",
+          requires(const M m, Source& x, Out out, const Exec& e){m.score_samples(x, out, e);
+}
+}
+, Ability{"score", &A::score, "score", "one number for a table: higher is better",
+          requires(const M m, Source& x, const Exec& e){m.score(x, e);
+}
+}
+, Ability{"measures", &A::measures, "", "all figures for a table",
+          requires(const M m, Source& x, const Exec& e){m.measures(x, e);
+}
+}
+, Ability{"transform", &A::transform, "", "new columns for each row",
+          requires(const M m, Source& x, Out out, const Exec& e){m.transform(x, out, e);
+}
+}
+, Ability{"sample", &A::sample, "sample", "rows drawn from the model",
+          requires(const M m){m.sample(Index{}, std::uint64_t{});
+}
+}
+, Ability{"statistics", &A::statistics, "",
+          "sufficient statistics of rows at the model's parameters",
+          requires(const M m){m.statistics();
+}
+}
+, Ability{"entropy", &A::entropy, "", "of the labels of rows, for ICL",
+          requires(const M m, Source& x, const Exec& e){m.entropy(x, e);
+}
+}
+, Ability{"free_parameters", &A::free_parameters, "", "their number, for AIC and BIC",
+          requires(const M m, const typename M::Options o){m.free_parameters(o);
+}
+}
+, Ability{"sparse", &A::sparse, "", "takes sparse rows as they are", requires {M::kTakesSparse;
+}
+}
+, Ability{"fit_from", &A::fit_from, "", "a fit that starts where another ended",
+          requires(const M m, const typename M::Options o, Source& x,
+                   const Exec& e){M::fit_from(m, x, o, e);
+}
+}
+, Ability{"partial_fit", &A::partial_fit, "learn", "learns on from more rows",
+          requires(const Fit<M> f, const typename M::Options o, Source& x,
+                   const Exec& e){M::partial_fit(f, x, o, e);
+}
+}
+, Ability{"unlearn", &A::unlearn, "unlearn", "as if rows had not been there",
+          requires(const Fit<M> f, const typename M::Options o, Source& x,
+                   const Exec& e){M::unlearn(f, x, o, e);
+}
+}
+, Ability{"merge", &A::merge, "merge", "with a model of other rows",
+          requires(const Fit<M> f, const typename M::Options o){M::merge(f, f, o);
+}
+}
+, Ability{"memory", &A::memory, "", "keeps sums over the rows, beside its parameters",
+          requires(const M m, std::span<const Parameter> p){m.check_memory(p);
+}
+}
+, Ability{"labels", &A::labels, "", "learns from labelled rows", M::kTarget == TargetKind::kLabels},
+    Ability{"some_labels", &A::some_labels, "", "learns from labels where rows have them",
+            M::kTarget == TargetKind::kSomeLabels},
+    Ability{"categories", &A::categories, "", "takes columns of categories, as codes",
+            requires {M::kTakesCategories;
+}
+}
+, Ability{"missing", &A::missing, "", "takes missing values, as NaN", requires {M::kTakesMissing;
+}
+}
+, Ability{"linear_form", &A::linear_form, "", "scores of the labels that are linear in the row",
+          requires(const M m){m.linear_form();
+}
+}
+, Ability{"boundaries", &A::boundaries, "", "between its labels, in closed form",
+          requires(const M m){m.boundaries();
+}
+}
+, Ability{"rows", &A::rows, "", "predicts a row by itself without allocating",
+          requires(const M m){m.row_work();
+}
+}
+,
+}
+;
+}
+
+// The table without a model.
+std::span<const Ability> abilities();
+
+template <class M>
+constexpr Abilities abilities_of() {
+  constexpr auto kTable = abilities_in<M>();
+  static_assert(kTable.size() * sizeof(bool) == sizeof(Abilities), "a row for each field");
+  Abilities able;
+  for (const Ability& ability : kTable) able.*ability.field = ability.found;
+  return able;
+}
+
+}  // namespace craton

@@ -1,0 +1,261 @@
+#include "craton/model/any_model.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+#include "craton/base/error.h"
+#include "craton/model/registry.h"
+
+// A model behind its steps: rows go through them, and what the model says comes back.
+
+namespace craton {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr Exec kHere{.threads = 1};
+
+MemorySource table_of(std::span<const double> row) {
+  const Index d = ssize(row);
+  return MemorySource({.x = Dense<double>{row.data(), 1, d, d}},
+                      {.columns = {}, .target = std::nullopt, .unnamed = d});
+}
+
+}  // namespace
+
+AnyModel::AnyModel(Steps steps, std::unique_ptr<PlainModel> model)
+    : steps_(std::move(steps)), model_(std::move(model)) {
+  if (info().abilities.score_samples) log_volume_ = steps_.log_volume();
+}
+
+SteppedRows AnyModel::rows_of(Source& x) const {
+  if (!steps_.empty()) check_columns(x, columns());
+  return steps_.over(x);
+}
+
+// `back`: rows are to be had back, else what is said of them.
+const Affine& AnyModel::need_affine(std::string_view what, bool back) const {
+  if (const Affine* const affine = steps_.affine()) return *affine;
+  const Step::Cause cause = steps_.not_affine();
+  throw InputError(Code::kNotAble, {},
+                   fmt::format("{} with {} cannot {}: {}", info().name, cause.option, what,
+                               back ? cause.loss : cause.deed),
+                   fmt::format("Fit without {}.", cause.option));
+}
+
+std::vector<Parameter> AnyModel::parameters() const {
+  std::vector<Parameter> all = steps_.parameters();
+  if (all.empty()) return model_->parameters();
+  std::vector<Parameter> own = model_->parameters();
+  std::move(own.begin(), own.end(), std::back_inserter(all));
+  return all;
+}
+
+std::vector<SummaryTable> AnyModel::summary(const Schema& schema) const {
+  std::vector<SummaryTable> all;
+  for (const auto& step : steps_.all()) {
+    for (SummaryTable& table : step->summary(schema)) all.push_back(std::move(table));
+  }
+  const bool as_given = steps_.affine() != nullptr && steps_.affine()->is_identity();
+  for (SummaryTable& table : model_->summary(schema)) {
+    if (!as_given) table.title += " (of prepared rows)";
+    all.push_back(std::move(table));
+  }
+  return all;
+}
+
+void AnyModel::predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const {
+  model_->predict(*rows_of(x), labels, exec);
+}
+
+void AnyModel::predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const {
+  model_->predict_log_proba(*rows_of(x), out, exec);
+}
+
+void AnyModel::score_samples(Source& x, std::span<double> out, const Exec& exec) const {
+  model_->score_samples(*rows_of(x), out, exec);
+  if (steps_.empty()) return;
+  for (double& v : out) v += log_volume_;
+}
+
+double AnyModel::score(Source& x, const Exec& exec) const {
+  const double score = model_->score(*rows_of(x), exec);
+  return info().score == ScoreKind::kLogDensity ? score + log_volume_ : score;
+}
+
+std::vector<Measure> AnyModel::measures(Source& x, const Exec& exec) const {
+  std::vector<Measure> all = model_->measures(*rows_of(x), exec);
+  for (Measure& m : all) {
+    if (m.kind == ScoreKind::kLogDensity) m.value += log_volume_;
+  }
+  return all;
+}
+
+void AnyModel::transform(Source& x, std::span<double> out, const Exec& exec) const {
+  model_->transform(*rows_of(x), out, exec);
+}
+
+Sample AnyModel::sample(Index rows, std::uint64_t seed) const {
+  const Affine& affine = need_affine("sample rows", true);
+  Sample drawn = model_->sample(rows, seed);
+  if (affine.is_identity()) return drawn;
+  for (Index i = 0; i < rows; ++i) {
+    affine.restore(&drawn.x.values[usize(i * columns())], columns());
+  }
+  return checked(std::move(drawn));
+}
+
+Bytes AnyModel::statistics(Source& x, const Exec& exec) const {
+  return model_->statistics(*rows_of(x), exec);
+}
+
+Bytes AnyModel::merge_statistics(const Bytes& a, const Bytes& b) const {
+  return model_->merge_statistics(a, b);
+}
+
+double AnyModel::entropy(Source& x, const Exec& exec) const {
+  return model_->entropy(*rows_of(x), exec);
+}
+
+Index AnyModel::free_parameters(std::span<const NamedOption> options) const {
+  return model_->free_parameters(options);
+}
+
+void AnyModel::contributions(const Chunk& chunk, Index row, Index label,
+                             std::span<double> out) const {
+  if (steps_.empty()) return model_->contributions(chunk, row, label, out);
+  const Index d = model_->columns();
+  std::vector<double> given(usize(columns())), work(usize(steps_.row_room(d)));
+  std::visit([&](const auto& x) { copy_row(x, row, given.data()); }, chunk.x);
+  Chunk one = chunk;
+  one.first_row += row;
+  one.x = Dense<double>{steps_.do_row(given.data(), d, work.data()), 1, d, d};
+  model_->contributions(one, 0, label, out);
+}
+
+// w . (x - c) / s + b = (w / s) . x + b - (w / s) . c
+LinearForm AnyModel::linear_form() const {
+  const Affine& affine = need_affine("give a linear form", false);
+  LinearForm form = model_->linear_form();
+  if (affine.is_identity()) return form;
+  if (!form.terms.empty()) {
+    throw InputError(Code::kNotAble, {},
+                     fmt::format("{} is linear in terms of scaled columns", info().name),
+                     "Fit without scale.");
+  }
+  for (Index c = 0; c < form.coef.rows(); ++c) {
+    for (Index j = 0; j < form.coef.cols(); ++j) {
+      double& w = form.coef.values[usize(c * form.coef.cols() + j)];
+      w /= affine.scale_of(j);
+      form.intercept.values[usize(c)] -= w * affine.centre_of(j);
+    }
+  }
+  return checked(std::move(form));
+}
+
+// With y = (x - c) / s the same, for y' Q y + l . y + k: Q_ij / (s_i s_j), and so on.
+std::vector<Boundary> AnyModel::boundaries() const {
+  const Affine& affine = need_affine("give boundaries", false);
+  std::vector<Boundary> all = model_->boundaries();
+  if (affine.is_identity()) return all;
+  const Index d = columns();
+  for (Boundary& b : all) {
+    for (Index i = 0; i < d; ++i) b.linear.values[usize(i)] /= affine.scale_of(i);
+    for (Index i = 0; i < d && !b.quadratic.empty(); ++i) {
+      for (Index j = 0; j < d; ++j) {
+        b.quadratic.values[usize(i * d + j)] /= affine.scale_of(i) * affine.scale_of(j);
+      }
+    }
+    for (Index i = 0; i < d; ++i) b.constant -= b.linear.values[usize(i)] * affine.centre_of(i);
+    for (Index i = 0; i < d && !b.quadratic.empty(); ++i) {
+      for (Index j = 0; j < d; ++j) {
+        const double q = b.quadratic.values[usize(i * d + j)];
+        b.constant += q * affine.centre_of(i) * affine.centre_of(j);
+        b.linear.values[usize(i)] -= q * affine.centre_of(j);
+        b.linear.values[usize(j)] -= q * affine.centre_of(i);
+      }
+    }
+    for (double& point : b.points) affine.restore(&point, 1);
+  }
+  return checked(std::move(all));
+}
+
+// A row after the steps, and what the model works on; no row: it has another width.
+struct AnyModel::OneRow {
+  const double* row = nullptr;
+  double* work = nullptr;
+};
+
+AnyModel::OneRow AnyModel::one_row(std::span<const double> row, RowWork& work) const {
+  CRATON_ASSERT(work.size() >= row_work());
+  const Index d = model_->columns();
+  if (ssize(row) != steps_.inputs(d)) return {};
+  return {steps_.do_row(row.data(), d, work.data()), work.data() + steps_.row_room(d)};
+}
+
+// The short way where the model has one, else the long way: a table of one row.
+std::int32_t AnyModel::predict_row(std::span<const double> row, RowWork& work) const {
+  const OneRow one = one_row(row, work);
+  std::int32_t label = one.row == nullptr ? -1 : model_->try_predict(one.row, one.work);
+  if (label >= 0) return label;
+  MemorySource x = table_of(row);
+  predict(x, {&label, 1}, kHere);
+  return label;
+}
+
+void AnyModel::predict_log_proba_row(std::span<const double> row, RowWork& work,
+                                     std::span<double> out) const {
+  CRATON_ASSERT(ssize(out) == classes());
+  const OneRow one = one_row(row, work);
+  if (one.row != nullptr && model_->try_log_proba(one.row, one.work, out.data())) return;
+  MemorySource x = table_of(row);
+  predict_log_proba(x, out, kHere);
+}
+
+double AnyModel::score_row(std::span<const double> row, RowWork& work) const {
+  const OneRow one = one_row(row, work);
+  double log_density = one.row == nullptr ? kNaN : model_->try_score(one.row, one.work);
+  if (!std::isnan(log_density)) return steps_.empty() ? log_density : log_density + log_volume_;
+  MemorySource x = table_of(row);
+  score_samples(x, {&log_density, 1}, kHere);
+  return log_density;
+}
+
+namespace {
+
+constexpr double kLowest = std::numeric_limits<double>::lowest();
+
+void check_numbers(std::span<const double> values, double least = kLowest) {
+  const auto fine = [&](double v) { return v >= least && v <= std::numeric_limits<double>::max(); };
+  if (std::all_of(values.begin(), values.end(), fine)) return;
+  throw InputError(Code::kNotFinite, {}, "numbers that the model gives rise to overflow",
+                   "They are too large or too far from 0: fit on rescaled columns.");
+}
+
+}  // namespace
+
+Sample checked(Sample sample) {
+  check_numbers(sample.x.values);
+  return sample;
+}
+
+LinearForm checked(LinearForm form) {
+  check_numbers(form.coef.values);
+  check_numbers(form.intercept.values, -std::numeric_limits<double>::infinity());
+  return form;
+}
+
+std::vector<Boundary> checked(std::vector<Boundary> boundaries) {
+  for (Boundary& b : boundaries) {
+    check_numbers(b.quadratic.values);
+    check_numbers(b.linear.values);
+    check_numbers({&b.constant, 1});
+    std::erase_if(b.points, [](double point) { return !std::isfinite(point); });
+  }
+  return boundaries;
+}
+
+}  // namespace craton

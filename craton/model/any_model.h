@@ -1,0 +1,162 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "craton/base/bytes.h"
+#include "craton/base/options.h"
+#include "craton/base/parameters.h"
+#include "craton/base/report.h"
+#include "craton/base/source.h"
+#include "craton/engine/exec.h"
+#include "craton/model/abilities.h"
+#include "craton/model/row_work.h"
+#include "craton/tables/step.h"
+
+// A fitted model whose type is not known: by itself, and behind the steps that its rows go through.
+
+namespace craton {
+
+struct ModelInfo;
+
+// One figure of how well a model fits a table.
+struct Measure {
+  std::string name;
+  double value;
+  ScoreKind kind = ScoreKind::kNone;  // kLogDensity: it moves when columns are scaled
+};
+
+// Rows drawn from a model, with the component each came from.
+struct Sample {
+  Array x;
+  std::vector<std::int32_t> labels;
+};
+
+// A number made of one column of a row: "log {}" stands for the logarithm of its value, "[{} = 2]"
+// for 1 where it is the category 2, and 0 elsewhere.
+struct LinearTerm {
+  Index column = 0;
+  std::string of;
+};
+
+// The scores w t + b of the labels of a row, whose softmax is p(label | row); t are its columns, or
+// its terms.
+struct LinearForm {
+  Array coef;                          // labels x columns, or terms
+  Array intercept;                     // labels
+  std::vector<LinearTerm> terms = {};  // none: the columns
+};
+
+// Where two labels are as probable as each other: x' Q x + l . x + c = 0, which is
+// log p(row, label) - log p(row, other).
+struct Boundary {
+  Index label = 0, other = 0;
+  Array quadratic;  // Q, columns x columns
+  Array linear;     // l
+  double constant = 0;
+  std::vector<double> points;  // of one column: where, ascending
+  std::string shape;           // points, line, ellipse, parabola, hyperbola or nowhere
+};
+
+// A fitted model of any kind, as it sees rows after all steps. What a model cannot do throws
+// InputError (kNotAble).
+class PlainModel {
+ public:
+  virtual ~PlainModel() = default;
+  virtual const ModelInfo& info() const = 0;
+  virtual std::vector<Parameter> parameters() const = 0;
+  virtual std::vector<SummaryTable> summary(const Schema& schema) const = 0;
+  virtual Index columns() const = 0;  // features of a row
+  virtual Index classes() const = 0;  // labels are 0..classes-1; columns of predict_log_proba
+  virtual Index outputs() const = 0;  // columns of transform
+  virtual void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const = 0;
+  virtual void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const = 0;
+  virtual void score_samples(Source& x, std::span<double> out, const Exec& exec) const = 0;
+  virtual double score(Source& x, const Exec& exec) const = 0;
+  virtual std::vector<Measure> measures(Source& x, const Exec& exec) const = 0;
+  virtual void transform(Source& x, std::span<double> out, const Exec& exec) const = 0;
+  virtual Sample sample(Index rows, std::uint64_t seed) const = 0;
+  virtual Bytes statistics(Source& x, const Exec& exec) const = 0;
+  virtual Bytes merge_statistics(const Bytes& a, const Bytes& b) const = 0;
+  virtual double entropy(Source& x, const Exec& exec) const = 0;  // mean per unit weight
+  // Those that a fit with these options estimates; without options, all.
+  virtual Index free_parameters(std::span<const NamedOption> options) const = 0;
+  virtual void check_memory(std::span<const Parameter> memory) const = 0;
+  // What log p(row, label) is the sum of, up to terms that all labels share: the label's own, then
+  // one of each feature; -inf: impossible. requires columns() + 1 places, and rows that predict()
+  // takes. A density of columns without labels has them too, as if it had one: 0.
+  virtual void contributions(const Chunk& chunk, Index row, Index label,
+                             std::span<double> out) const = 0;
+  virtual LinearForm linear_form() const = 0;
+  virtual std::vector<Boundary> boundaries() const = 0;
+
+  // One row by itself (row_work.h), the short way: -1, false and NaN where it is not to be gone.
+  virtual Index row_work() const = 0;
+  virtual std::int32_t try_predict(const double* row, double* work) const = 0;
+  virtual bool try_log_proba(const double* row, double* work, double* out) const = 0;
+  virtual double try_score(const double* row, double* work) const = 0;
+};
+
+// The same with the steps that its rows go through: what it says is said of rows as they are
+// given. Samples, linear forms and boundaries come back in the units of the rows, and log densities
+// are those of the rows; a step that is not affine (tables/step.h) does not let them.
+class AnyModel {
+ public:
+  AnyModel(Steps steps, std::unique_ptr<PlainModel> model);
+  const Steps& steps() const { return steps_; }
+  const PlainModel& plain() const { return *model_; }
+
+  const ModelInfo& info() const { return model_->info(); }
+  std::vector<Parameter> parameters() const;  // of the steps, then of the model
+  std::vector<SummaryTable> summary(const Schema& schema) const;
+  Index columns() const { return steps_.inputs(model_->columns()); }
+  Index classes() const { return model_->classes(); }
+  Index outputs() const { return model_->outputs(); }
+  void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const;
+  void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const;
+  void score_samples(Source& x, std::span<double> out, const Exec& exec) const;
+  double score(Source& x, const Exec& exec) const;
+  std::vector<Measure> measures(Source& x, const Exec& exec) const;
+  void transform(Source& x, std::span<double> out, const Exec& exec) const;
+  Sample sample(Index rows, std::uint64_t seed) const;
+  Bytes statistics(Source& x, const Exec& exec) const;
+  Bytes merge_statistics(const Bytes& a, const Bytes& b) const;
+  double entropy(Source& x, const Exec& exec) const;
+  Index free_parameters(std::span<const NamedOption> options) const;
+  void check_memory(std::span<const Parameter> memory) const { model_->check_memory(memory); }
+  void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
+  LinearForm linear_form() const;
+  std::vector<Boundary> boundaries() const;
+  // What is to be added to log densities of rows after the steps; 0 if the model has none.
+  double log_volume() const { return log_volume_; }
+
+  // One row by itself: row_work.h. requires a `work` made for this model.
+  Index row_work() const { return model_->row_work() + steps_.row_room(model_->columns()); }
+  std::int32_t predict_row(std::span<const double> row, RowWork& work) const;
+  void predict_log_proba_row(std::span<const double> row, RowWork& work,
+                             std::span<double> out) const;             // classes() numbers
+  double score_row(std::span<const double> row, RowWork& work) const;  // log p(row)
+
+ private:
+  SteppedRows rows_of(Source& x) const;
+  const Affine& need_affine(std::string_view what, bool back) const;
+  struct OneRow;
+  OneRow one_row(std::span<const double> row, RowWork& work) const;
+
+  Steps steps_;
+  std::unique_ptr<PlainModel> model_;
+  double log_volume_ = 0;
+};
+
+// Rows that were drawn, and forms of a model, as numbers: InputError (kNotFinite) where they
+// overflow. A point beyond all numbers is none; the coefficient of what is impossible may be -inf.
+Sample checked(Sample sample);
+LinearForm checked(LinearForm form);
+std::vector<Boundary> checked(std::vector<Boundary> boundaries);
+
+// requires the count of columns the model was fitted on; InputError (kWrongColumns) otherwise.
+void check_columns(const Source& x, Index columns);
+
+}  // namespace craton

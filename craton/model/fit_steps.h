@@ -1,0 +1,34 @@
+#pragma once
+#include "craton/model/registry.h"
+#include "craton/tables/preparation.h"
+
+// How fits go through steps: learned before the model is, done again when it learns on, read back
+// from a file. The report of a fit is in the units of the rows; a model sees its own, after the
+// steps.
+
+namespace craton {
+
+// Those that the options ask for, learned from the rows in one go after another.
+Steps learn_steps(Source& x, const PreparationOptions& options, const Exec& exec);
+// Rows to fit on. Those of a table in memory are made once, and kept. Borrows all.
+SteppedRows rows_to_fit(const Steps& steps, Source& x, const Exec& exec);
+
+// Those of a model that goes on. InputError (kBadOption) when the options are not those that
+// `so_far` was fitted with.
+Steps steps_to_go_on(const Fitted& so_far, const PreparationOptions& options);
+// To merge, models must prepare rows alike: InputError (kBadOption) otherwise.
+void check_same_steps(const Fitted& a, const Fitted& b);
+
+// The report of the model with its steps, from that of the plain model; and back.
+FitReport with_steps(FitReport report, const AnyModel& model);
+FitReport plain_report(const Fitted& fitted);
+
+// A model from all its parameters, by `make` from its own.
+std::unique_ptr<AnyModel> make_with_steps(
+    std::span<const Parameter> parameters,
+    FunctionRef<std::unique_ptr<PlainModel>(std::span<const Parameter>)> make);
+
+// What prepares the rows of a model; null: nothing does.
+const Preparation* preparation_of(const AnyModel& model);
+
+}  // namespace craton
