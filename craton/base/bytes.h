@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "craton/base/matrix.h"
@@ -29,6 +30,7 @@ class Writer {
     put_bytes(text.data(), text.size());
   }
   std::span<const std::byte> bytes() const { return bytes_; }
+  Bytes take() { return std::move(bytes_); }
 
  private:
   void put_bytes(const void* from, std::size_t size) {

@@ -12,4 +12,6 @@ bool Progress::keep_going() { return true; }
 
 int worker_count(const Exec& exec) { return exec.threads > 0 ? exec.threads : hardware_threads(); }
 
+bool single_rank(const Exec& exec) { return exec.comm == nullptr || exec.comm->size() == 1; }
+
 }  // namespace craton

@@ -18,11 +18,12 @@ class Progress {
 };
 
 struct Exec {
-  int threads = 0;  // 0: all cores
-  Comm* comm = nullptr;
+  int threads = 0;       // 0: all cores
+  Comm* comm = nullptr;  // null: this process alone
   Progress* progress = nullptr;
 };
 
 int worker_count(const Exec& exec);  // at least 1
+bool single_rank(const Exec& exec);  // nobody shares the rows of a fold
 
 }  // namespace craton

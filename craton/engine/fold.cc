@@ -1,11 +1,11 @@
 #include "craton/engine/fold.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <mutex>
-#include <new>
 
-#include "craton/base/error.h"
+#include "craton/engine/agree.h"
 #include "craton/engine/tasks.h"
 
 namespace craton {
@@ -101,14 +101,16 @@ struct Part {
 
 // A rank's rows are the same in every fold of a fit, whatever the grid: row state stays with the
 // rank that owns it. So the table is shared out in units of the largest chunk.
-Part part_of(Shape shape, Index words, const Comm& comm) {
+Part part_of(Shape shape, Index words, const Exec& exec) {
+  const Index rank = single_rank(exec) ? 0 : exec.comm->rank();
+  const Index ranks = single_rank(exec) ? 1 : exec.comm->size();
   const Index chunk_rows = grid_rows(shape.cols, words);
   const Index units = (shape.rows + kMostRows - 1) / kMostRows;
   const Index chunks = (shape.rows + chunk_rows - 1) / chunk_rows;
-  const auto first_chunk = [&](Index rank) {
-    return std::min(chunks, units * rank / comm.size() * (kMostRows / chunk_rows));
+  const auto first_chunk = [&](Index of_rank) {
+    return std::min(chunks, units * of_rank / ranks * (kMostRows / chunk_rows));
   };
-  return {chunk_rows, shape.rows, first_chunk(comm.rank()), first_chunk(comm.rank() + 1)};
+  return {chunk_rows, shape.rows, first_chunk(rank), first_chunk(rank + 1)};
 }
 
 Failure for_each_chunk(Source& x, const Part& part, const Exec& exec,
@@ -124,98 +126,42 @@ Failure for_each_chunk(Source& x, const Part& part, const Exec& exec,
       });
 }
 
-Failure fold_tree(Source& x, const Part& part, Tree& tree, const Exec& exec) {
-  return for_each_chunk(x, part, exec, [&](Task t, const Chunk& chunk) {
-    Owned value = tree.borrow();
-    value->accumulate(chunk);
-    tree.put({0, t.number, std::move(value)});
-  });
+Owned merge_from_the_right(std::vector<Owned> values, const AnyAccumulator& empty) {
+  if (values.empty()) return empty.fresh();
+  while (values.size() > 1) {
+    const Owned last = std::move(values.back());
+    values.pop_back();
+    values.back()->merge(*last);
+  }
+  return std::move(values[0]);
 }
 
-// One accumulator a worker: the order does not matter.
-Failure fold_exact(Source& x, const Part& part, std::vector<Owned>& of_worker,
-                   const AnyAccumulator& empty, const Exec& exec) {
-  of_worker.resize(usize(worker_count(exec)));
-  return for_each_chunk(x, part, exec, [&](Task t, const Chunk& chunk) {
-    Owned& mine = of_worker[usize(t.worker)];
-    if (!mine) mine = empty.fresh();
-    mine->accumulate(chunk);
-  });
-}
-
-enum class Status : int { kFine, kInput, kInterrupted, kMemory, kOther };
-
-void write_failure(const Failure& failure, Writer& message) {
-  const auto put = [&](Status status, const std::string& text) {
-    message.put(status);
-    message.put(failure.task);
-    message.put(text);
-  };
-  if (!failure.error) return put(Status::kFine, "");
+// What is done to statistics after the chunks may fail too, for want of memory.
+template <class F>
+void go_on(Failure& failure, const F& f) {
+  if (failure.error) return;
   try {
-    std::rethrow_exception(failure.error);
-  } catch (const InputError& error) {
-    put(Status::kInput, error.what());
-    message.put(error.code());
-    message.put(error.place().file);
-    message.put(error.place().line);
-    message.put(error.place().row);
-    message.put(error.place().column);
-  } catch (const Interrupted&) {
-    put(Status::kInterrupted, "");
-  } catch (const std::bad_alloc&) {
-    put(Status::kMemory, "");
-  } catch (const std::exception& error) {
-    put(Status::kOther, error.what());
+    f();
+  } catch (...) {
+    failure = {std::numeric_limits<Index>::max(), std::current_exception()};
   }
 }
 
-Failure read_failure(Reader& message) {
-  Status status{};
-  Failure failure;
-  std::string text;
-  message.get(status);
-  message.get(failure.task);
-  message.get(text);
-  if (status == Status::kInput) {
-    Code code{};
-    Place place;
-    message.get(code);
-    message.get(place.file);
-    message.get(place.line);
-    message.get(place.row);
-    message.get(place.column);
-    failure.error = std::make_exception_ptr(InputError::repeated(code, place, text));
-  }
-  if (status == Status::kInterrupted) failure.error = std::make_exception_ptr(Interrupted());
-  if (status == Status::kMemory) failure.error = std::make_exception_ptr(std::bad_alloc());
-  if (status == Status::kOther) failure.error = std::make_exception_ptr(std::runtime_error(text));
-  return failure;
-}
-
-// Every rank sends its status and nodes, and gets everybody's; the lowest failing chunk's error is
-// thrown on all.
-std::vector<Node> exchange(std::vector<Node> mine, const Failure& failure,
-                           const AnyAccumulator& empty, Comm& comm) {
-  if (comm.size() == 1) {  // statistics may be large: nobody needs a copy
-    if (failure.error) std::rethrow_exception(failure.error);
-    return mine;
-  }
+// The nodes of all ranks, on every rank.
+std::vector<Node> gather_nodes(std::vector<Node> mine, Failure failure, const AnyAccumulator& empty,
+                               Comm& comm) {
   Writer message;
-  write_failure(failure, message);
-  if (!failure.error) {
+  go_on(failure, [&] {
     for (const Node& node : mine) {
       message.put(node.level);
       message.put(node.index);
       node.value->write(message);
     }
-  }
+  });
+  Agreement::meet(comm, failure, empty.words());
   std::vector<Node> all;
-  Failure lowest;
   for (const Bytes& bytes : comm.allgather(message.bytes())) {
     Reader reader(bytes);
-    const Failure theirs = read_failure(reader);
-    if (theirs.error && (!lowest.error || theirs.task < lowest.task)) lowest = theirs;
     while (!reader.done()) {
       Node node{0, 0, empty.fresh()};
       reader.get(node.level);
@@ -224,41 +170,84 @@ std::vector<Node> exchange(std::vector<Node> mine, const Failure& failure,
       all.push_back(std::move(node));
     }
   }
-  if (lowest.error) std::rethrow_exception(lowest.error);
   return all;
 }
 
-Owned merge_from_the_right(std::vector<Node> nodes, const AnyAccumulator& empty) {
-  if (nodes.empty()) return empty.fresh();
-  while (nodes.size() > 1) {
-    const Owned last = std::move(nodes.back().value);
-    nodes.pop_back();
-    nodes.back().value->merge(*last);
+Owned fold_tree(Source& x, const Part& part, const AnyAccumulator& empty, const Exec& exec) {
+  Tree tree(empty);
+  const Failure failure = for_each_chunk(x, part, exec, [&](Task t, const Chunk& chunk) {
+    Owned value = tree.borrow();
+    value->accumulate(chunk);
+    tree.put({0, t.number, std::move(value)});
+  });
+  if (single_rank(exec)) {
+    rethrow(failure);
+  } else {
+    for (Node& node : gather_nodes(tree.take(), failure, empty, *exec.comm)) {
+      tree.put(std::move(node));
+    }
   }
-  return std::move(nodes[0].value);
+  std::vector<Owned> left_over;
+  for (Node& node : tree.take()) left_over.push_back(std::move(node.value));
+  return merge_from_the_right(std::move(left_over), empty);
+}
+
+Bytes written(const AnyAccumulator& value) {
+  Writer writer;
+  value.write(writer);
+  return writer.take();
+}
+
+Owned value_of(std::span<const std::byte> bytes, const AnyAccumulator& empty) {
+  Owned value = empty.fresh();
+  Reader reader(bytes);
+  value->read(reader);
+  return value;
+}
+
+// Merges the statistics of this rank, then those of all; those of no rows are sent as no bytes.
+Owned reduce_ranks(std::vector<Owned> of_worker, Failure failure, const AnyAccumulator& empty,
+                   Comm& comm) {
+  Bytes mine;
+  go_on(failure, [&] {
+    if (of_worker.empty()) return;
+    mine = written(*merge_from_the_right(std::move(of_worker), empty));
+  });
+  Agreement::meet(comm, failure, empty.words());
+  const auto merge = [&](Bytes& into, std::span<const std::byte> later) {
+    go_on(failure, [&] {
+      if (later.empty()) return;
+      if (into.empty()) return into.assign(later.begin(), later.end());
+      const Owned value = value_of(into, empty);
+      value->merge(*value_of(later, empty));
+      into = written(*value);
+    });
+  };
+  const Bytes all = comm.reduce(std::move(mine), merge);
+  Agreement::meet(comm, failure, empty.words());  // who could not merge tells the others
+  return all.empty() ? empty.fresh() : value_of(all, empty);
+}
+
+// One accumulator a worker: the order does not matter.
+Owned fold_exact(Source& x, const Part& part, const AnyAccumulator& empty, const Exec& exec) {
+  std::vector<Owned> of_worker(usize(worker_count(exec)));
+  const Failure failure = for_each_chunk(x, part, exec, [&](Task t, const Chunk& chunk) {
+    Owned& mine = of_worker[usize(t.worker)];
+    if (!mine) mine = empty.fresh();
+    mine->accumulate(chunk);
+  });
+  std::erase(of_worker, nullptr);
+  if (!single_rank(exec)) return reduce_ranks(std::move(of_worker), failure, empty, *exec.comm);
+  rethrow(failure);
+  return merge_from_the_right(std::move(of_worker), empty);
 }
 
 }  // namespace
 
 Owned fold_any(Source& x, const AnyAccumulator& empty, const Exec& exec) {
-  SingleComm single;
-  Comm& comm = exec.comm != nullptr ? *exec.comm : single;
-  const Part part = part_of(x.shape(), empty.words(), comm);
-
-  if (empty.merge_kind() == Merge::kExact) {
-    std::vector<Owned> of_worker;
-    const Failure failure = fold_exact(x, part, of_worker, empty, exec);
-    std::vector<Node> nodes;
-    for (Owned& value : of_worker) {
-      if (value) nodes.push_back({0, 0, std::move(value)});
-    }
-    return merge_from_the_right(exchange(std::move(nodes), failure, empty, comm), empty);
-  }
-
-  Tree tree(empty);
-  const Failure failure = fold_tree(x, part, tree, exec);
-  for (Node& node : exchange(tree.take(), failure, empty, comm)) tree.put(std::move(node));
-  return merge_from_the_right(tree.take(), empty);
+  const Part part = part_of(x.shape(), empty.words(), exec);
+  const bool exact = empty.merge_kind() == Merge::kExact;
+  return exact ? fold_exact(x, part, empty, exec) : fold_tree(x, part, empty, exec);
 }
 
 }  // namespace craton

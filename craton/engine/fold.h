@@ -13,6 +13,9 @@
 // a tree whose shape depends on the number of chunks alone: node (level, 2i) takes in node
 // (level, 2i+1) and becomes (level+1, i); what is left over at the right edge merges from the
 // right. So neither timing nor the number of threads or ranks can change a bit of the result.
+//
+// Every rank returns the same result, or throws the lowest failing chunk's error (agree.h: how
+// ranks end together when one fails elsewhere).
 
 namespace craton {
 

@@ -4,7 +4,8 @@
 #include "craton/engine/exec.h"
 
 // The second of the two parallel primitives (fold.h has the first). Ranks do not share the tasks:
-// every rank runs all of them. The lowest failing task's error is thrown.
+// every rank runs all of them. The lowest failing task's error is thrown, on the rank where it is;
+// agree.h brings it to the others.
 
 namespace craton {
 

@@ -3,9 +3,9 @@
 #include <span>
 #include <string>
 
+#include "craton/base/bytes.h"
 #include "craton/base/matrix.h"
 #include "craton/base/random_access.h"
-#include "craton/engine/comm.h"
 
 // Bytes of a data file in order, wherever they come from: a file, a pipe, the standard input ("-"),
 // plain or compressed (gzip and zstd are told by their first bytes).

@@ -2,8 +2,8 @@
 #include <span>
 #include <string>
 
+#include "craton/base/bytes.h"
 #include "craton/base/source.h"
-#include "craton/engine/comm.h"
 #include "craton/io/sink.h"
 
 // NumPy's .npy files, versions 1.0 to 3.0

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "craton/base/bytes.h"
 #include "craton/base/matrix.h"
-#include "craton/engine/comm.h"
 
 // Zip archives (PKWARE's APPNOTE 6.3), as far as .npz files use them: members stored or deflated,
 // also with the 64-bit sizes that NumPy writes. Nothing is ever written to disk.

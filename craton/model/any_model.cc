@@ -8,9 +8,11 @@
 #include <limits>
 
 #include "craton/base/error.h"
+#include "craton/engine/agree.h"
 #include "craton/model/registry.h"
 
-// A model behind its steps: rows go through them, and what the model says comes back.
+// A model behind its steps: rows go through them, and what the model says comes back. All ranks
+// leave a call together (engine/agree.h).
 
 namespace craton {
 namespace {
@@ -68,26 +70,26 @@ std::vector<SummaryTable> AnyModel::summary(const Schema& schema) const {
 }
 
 void AnyModel::predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const {
-  model_->predict(*rows_of(x), labels, exec);
+  agree(exec, [&] { model_->predict(*rows_of(x), labels, exec); });
 }
 
 void AnyModel::predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const {
-  model_->predict_log_proba(*rows_of(x), out, exec);
+  agree(exec, [&] { model_->predict_log_proba(*rows_of(x), out, exec); });
 }
 
 void AnyModel::score_samples(Source& x, std::span<double> out, const Exec& exec) const {
-  model_->score_samples(*rows_of(x), out, exec);
+  agree(exec, [&] { model_->score_samples(*rows_of(x), out, exec); });
   if (steps_.empty()) return;
   for (double& v : out) v += log_volume_;
 }
 
 double AnyModel::score(Source& x, const Exec& exec) const {
-  const double score = model_->score(*rows_of(x), exec);
+  const double score = agree(exec, [&] { return model_->score(*rows_of(x), exec); });
   return info().score == ScoreKind::kLogDensity ? score + log_volume_ : score;
 }
 
 std::vector<Measure> AnyModel::measures(Source& x, const Exec& exec) const {
-  std::vector<Measure> all = model_->measures(*rows_of(x), exec);
+  std::vector<Measure> all = agree(exec, [&] { return model_->measures(*rows_of(x), exec); });
   for (Measure& m : all) {
     if (m.kind == ScoreKind::kLogDensity) m.value += log_volume_;
   }
@@ -95,7 +97,7 @@ std::vector<Measure> AnyModel::measures(Source& x, const Exec& exec) const {
 }
 
 void AnyModel::transform(Source& x, std::span<double> out, const Exec& exec) const {
-  model_->transform(*rows_of(x), out, exec);
+  agree(exec, [&] { model_->transform(*rows_of(x), out, exec); });
 }
 
 Sample AnyModel::sample(Index rows, std::uint64_t seed) const {
@@ -109,7 +111,7 @@ Sample AnyModel::sample(Index rows, std::uint64_t seed) const {
 }
 
 Bytes AnyModel::statistics(Source& x, const Exec& exec) const {
-  return model_->statistics(*rows_of(x), exec);
+  return agree(exec, [&] { return model_->statistics(*rows_of(x), exec); });
 }
 
 Bytes AnyModel::merge_statistics(const Bytes& a, const Bytes& b) const {
@@ -117,7 +119,7 @@ Bytes AnyModel::merge_statistics(const Bytes& a, const Bytes& b) const {
 }
 
 double AnyModel::entropy(Source& x, const Exec& exec) const {
-  return model_->entropy(*rows_of(x), exec);
+  return agree(exec, [&] { return model_->entropy(*rows_of(x), exec); });
 }
 
 Index AnyModel::free_parameters(std::span<const NamedOption> options) const {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "craton/base/bytes.h"
 #include "craton/base/json.h"
-#include "craton/engine/comm.h"
 
 // The container of model files: little-endian, 64-byte-aligned arrays and one JSON section, with a
 // hash for each section and one for the whole (docs/model-file.md has every byte). An archive has

@@ -4,6 +4,7 @@
 
 #include "craton/base/error.h"
 #include "craton/base/version.h"
+#include "craton/engine/agree.h"
 #include "craton/engine/fold.h"
 #include "craton/kernels/dispatch.h"
 #include "craton/model/fit_steps.h"
@@ -274,6 +275,13 @@ class GoingOn {
   }
 };
 
+// The same, on all ranks or on none.
+template <ModelInfo::GoOn kGoOn>
+Fitted go_on_together(const Fitted& so_far, Source& x, std::span<const NamedOption> values,
+                      const Exec& exec) {
+  return agree(exec, [&] { return kGoOn(so_far, x, values, exec); });
+}
+
 template <class M>
 ModelInfo registered() {
   using Named = std::span<const NamedOption>;
@@ -298,10 +306,12 @@ ModelInfo registered() {
           },
       .fit =
           [](Source& x, Named values, const Exec& exec) {
-            const Settings<M> settings = settings_of<M>(values);
-            const Steps steps = learn_steps(x, settings.preparation, exec);
-            const SteppedRows rows = rows_to_fit(steps, x, exec);
-            return erase(M::fit(*rows, settings.model, exec), settings, x.schema(), steps);
+            return agree(exec, [&] {
+              const Settings<M> settings = settings_of<M>(values);
+              const Steps steps = learn_steps(x, settings.preparation, exec);
+              const SteppedRows rows = rows_to_fit(steps, x, exec);
+              return erase(M::fit(*rows, settings.model, exec), settings, x.schema(), steps);
+            });
           },
       .from_parameters = [](std::span<const Parameter> parameters) -> std::unique_ptr<AnyModel> {
         return make_with_steps(
@@ -309,9 +319,9 @@ ModelInfo registered() {
               return std::make_unique<RegisteredModel<M>>(M::from_parameters(own));
             });
       },
-      .fit_from = GoingOn<M>::fit_from,
-      .partial_fit = GoingOn<M>::partial_fit,
-      .unlearn = GoingOn<M>::unlearn,
+      .fit_from = go_on_together<GoingOn<M>::fit_from>,
+      .partial_fit = go_on_together<GoingOn<M>::partial_fit>,
+      .unlearn = go_on_together<GoingOn<M>::unlearn>,
       .merge = GoingOn<M>::merge,
   };
 }

@@ -132,8 +132,7 @@ std::optional<NonzeroSums> sum_classes(const Sparse<T>& x, const Chunk& all, Ind
 
 std::optional<NonzeroSums> sums_by_class(Source& x, Index classes, const Summand& summand,
                                          const Exec& exec) {
-  const bool alone = exec.comm == nullptr || exec.comm->size() == 1;
-  if (!x.in_memory() || !alone || worker_count(exec) > classes) return {};
+  if (!x.in_memory() || !single_rank(exec) || worker_count(exec) > classes) return {};
   if (summand.binary && summand.threshold < 0) return {};
   Block block;
   Chunk all;

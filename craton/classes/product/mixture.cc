@@ -13,6 +13,7 @@
 #include "craton/classes/product/mixture_rows.h"
 #include "craton/classes/product/mixture_start.h"
 #include "craton/density/density_passes.h"
+#include "craton/engine/agree.h"
 #include "craton/kernels/special.h"
 #include "craton/model/registered_model.h"
 #include "craton/tables/columns.h"
@@ -173,7 +174,7 @@ Fit<Mixture> fit_distinct(Source& x, const Exec& exec, const F& fit) {
   if (const std::optional<LabelledSample> distinct = distinct_rows(x, exec)) {
     try {
       MemorySource rows = distinct->source(x.schema());
-      return fit(rows);
+      return agree(exec, [&] { return fit(rows); });
     } catch (const InputError&) {  // of a row whose number must be known
     }
   }
