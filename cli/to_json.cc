@@ -128,7 +128,9 @@ Json to_json(const FitReport& report) {
 Json to_json(const Fitted& fitted) {
   Json options = Json::object({}), parameters = Json::object({});
   for (const auto& [name, value] : fitted.options) options.set(name, to_json(value));
-  for (const Parameter& p : fitted.model->parameters()) parameters.set(p.name, to_json(p.value));
+  for (const Parameter& p : fitted.model->parameters()) {
+    parameters.set(p.name, p.text ? Json(*p.text) : to_json(p.value));
+  }
   return Json::object({{"model", fitted.info().name},
                        {"columns", fitted.schema.names()},
                        {"options", std::move(options)},

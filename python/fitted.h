@@ -20,17 +20,24 @@ inline nanobind::dict family_parameters() {
   return result;
 }
 
+inline nanobind::object to_python(Parameter p) {
+  if (p.text) return nanobind::cast(*p.text);
+  return to_numpy(std::move(p.value.values), p.value.shape);
+}
+
 inline nanobind::dict parameters(const Fitted& m) {
   nanobind::dict result;
-  for (const Parameter& p : m.model->parameters()) result[p.name.c_str()] = to_python(p.value);
+  for (Parameter& p : m.model->parameters()) {
+    const std::string name = p.name;
+    result[name.c_str()] = to_python(std::move(p));
+  }
   return result;
 }
 
 inline nanobind::object parameter(const Fitted& m, std::string_view name) {
-  for (Parameter& p : m.model->parameters()) {
-    if (p.name == name) return to_numpy(std::move(p.value.values), p.value.shape);
-  }
-  throw nanobind::key_error(std::string(name).c_str());
+  std::optional<Parameter> found = parameter_of(*m.model, name);
+  if (!found) throw nanobind::key_error(std::string(name).c_str());
+  return to_python(*std::move(found));
 }
 
 // What is done to its rows first; without the names' common beginning.
@@ -53,7 +60,7 @@ inline bool named(const Schema& schema) {
 
 inline nanobind::dict memory(const Fitted& m) {
   nanobind::dict result;
-  for (const Parameter& p : m.memory.get()) result[p.name.c_str()] = to_python(p.value);
+  for (const Parameter& p : m.memory.get()) result[p.name.c_str()] = to_python(p);
   return result;
 }
 
@@ -65,7 +72,8 @@ inline nanobind::object target(const Fitted& m) {
 
 inline nanobind::dict parameter_help(const Fitted& m) {
   nanobind::dict result;
-  for (const Parameter& p : m.model->parameters()) result[p.name.c_str()] = p.help;
+  const ParameterList all = ParameterList::of(*m.model);
+  for (const ParameterView& p : all.all()) result[p.name.c_str()] = p.help;
   return result;
 }
 

@@ -222,7 +222,9 @@ def generate():
             labels = (np.arange(len(rows), dtype=np.int32) // 2 % 2, ("target", False, ["a", "b"]))
         fitted = core.fit(model["name"], rows, sizes, None, None, 1, None, None, *labels)
         keywords = compatibility.keywords_of(model["python_name"], model["abilities"]["labels"])
-        texts.append(class_text(model, derived, fitted.parameter_help(), keywords))
+        # Those of models within the model have a dot in their names; an attribute holds them all.
+        learned = {name: text for name, text in fitted.parameter_help().items() if "." not in name}
+        texts.append(class_text(model, derived, learned, keywords))
     names = [model["python_name"] for model in core.models()]
     header = HEADER.format(names=str(sorted(names)).replace("'", '"'))
     return header + "".join(f"\n\n{text}" for text in texts)

@@ -73,7 +73,6 @@ class Lister final : public OptionVisitor {
   }
   void not_in_digest() override { options.back().in_digest = false; }
 
- private:
   void visit_choice(std::string_view name, int& index, Array* array,
                     std::span<const std::string_view> choices, std::string_view help) override {
     Option& option =
@@ -95,6 +94,8 @@ class Lister final : public OptionVisitor {
       option.value = option.choices[static_cast<std::size_t>(index)];
     }
   }
+
+ private:
   Option& add(std::string_view name, std::string_view help, OptionType type) {
     Option& option = options.emplace_back();
     option.name = name;
@@ -104,11 +105,15 @@ class Lister final : public OptionVisitor {
   }
 };
 
-// Sets the one option whose name is given.
-class Setter final : public OptionVisitor {
+// Sets the options whose names are given; of two with the same name the last.
+class Setter : public OptionVisitor {
  public:
-  explicit Setter(const NamedOption& option) : name_(option.first), value_(option.second) {}
-  bool found = false;
+  explicit Setter(std::span<const NamedOption> given) : given_(given), found_(given.size()) {}
+  // The first name that no option has; null: there is none.
+  const std::string* unknown() const {
+    const auto at = usize(std::find(found_.begin(), found_.end(), false) - found_.begin());
+    return at == found_.size() ? nullptr : &given_[at].first;
+  }
 
   void flag(std::string_view name, bool& value, std::string_view) override {
     if (!is(name)) return;
@@ -157,7 +162,7 @@ class Setter final : public OptionVisitor {
     if (const Array* given = std::get_if<Array>(&value_)) {
       array = *given;
     } else {
-      integer(name, value, low, high, help);
+      Setter::integer(name, value, low, high, help);
     }
   }
   void text(std::string_view name, std::string& value, std::string_view) override {
@@ -169,7 +174,7 @@ class Setter final : public OptionVisitor {
     }
   }
 
- private:
+ protected:
   void visit_choice(std::string_view name, int& index, Array* array,
                     std::span<const std::string_view> choices, std::string_view) override {
     if (!is(name)) return;
@@ -198,6 +203,8 @@ class Setter final : public OptionVisitor {
                     fmt::format(", or a number {}", range_text(bounds.low, bounds.high)));
     }
   }
+
+ private:
   bool chosen(std::span<const std::string_view> choices, int& index) const {
     if (std::holds_alternative<std::monostate>(value_) && choices[0] == "none") {
       index = 0;  // None in Python
@@ -219,13 +226,68 @@ class Setter final : public OptionVisitor {
            fmt::format("Give one of {}{}.{}{}", join(choices), or_what, near.empty() ? "" : " ",
                        near));
   }
+  // Is this one of those? Then value_ is what it is to be.
   bool is(std::string_view name) {
-    if (name != name_) return false;
-    found = true;
-    return true;
+    bool any = false;
+    for (std::size_t i = 0; i < given_.size(); ++i) {
+      if (given_[i].first != name) continue;
+      value_ = given_[i].second;
+      any = found_[i] = true;
+    }
+    return any;
   }
-  const std::string& name_;
-  const OptionValue& value_;
+  std::span<const NamedOption> given_;
+  std::vector<bool> found_;
+  OptionValue value_;
+};
+
+// Sets options and lists what they all are then, in one description.
+class SetLister final : public Setter {
+ public:
+  using Setter::Setter;
+  Lister lister;
+
+  void flag(std::string_view name, bool& value, std::string_view help) override {
+    Setter::flag(name, value, help);
+    lister.flag(name, value, help);
+  }
+  void integer(std::string_view name, Index& value, Index low, Index high,
+               std::string_view help) override {
+    Setter::integer(name, value, low, high, help);
+    lister.integer(name, value, low, high, help);
+  }
+  void number(std::string_view name, double& value, double low, double high,
+              std::string_view help) override {
+    Setter::number(name, value, low, high, help);
+    lister.number(name, value, low, high, help);
+  }
+  void array(std::string_view name, Array& value, std::string_view help) override {
+    Setter::array(name, value, help);
+    lister.array(name, value, help);
+  }
+  void integer_or_array(std::string_view name, Index& value, Array& array, Index low, Index high,
+                        std::string_view help) override {
+    Setter::integer_or_array(name, value, array, low, high, help);
+    lister.integer_or_array(name, value, array, low, high, help);
+  }
+  void text(std::string_view name, std::string& value, std::string_view help) override {
+    Setter::text(name, value, help);
+    lister.text(name, value, help);
+  }
+  void not_in_digest() override { lister.not_in_digest(); }
+
+ private:
+  void visit_choice(std::string_view name, int& index, Array* array,
+                    std::span<const std::string_view> choices, std::string_view help) override {
+    Setter::visit_choice(name, index, array, choices, help);
+    lister.visit_choice(name, index, array, choices, help);
+  }
+  void visit_choice_or_number(std::string_view name, int& index, double& number, Bounds bounds,
+                              std::span<const std::string_view> choices,
+                              std::string_view help) override {
+    Setter::visit_choice_or_number(name, index, number, bounds, choices, help);
+    lister.visit_choice_or_number(name, index, number, bounds, choices, help);
+  }
 };
 
 class Checker final : public OptionVisitor {
@@ -290,17 +352,16 @@ std::vector<Option> list_options(Describe describe) {
   return std::move(lister.options);
 }
 
-void set_options(Describe describe, std::span<const NamedOption> values) {
-  for (const NamedOption& value : values) {
-    Setter setter(value);
-    describe(setter);
-    if (setter.found) continue;
-    std::vector<std::string> names;
-    for (const Option& option : list_options(describe)) names.push_back(option.name);
-    const std::string near = did_you_mean(value.first, names);
-    throw InputError(Code::kUnknownName, {}, fmt::format("there is no option '{}'", value.first),
-                     near.empty() ? "The options are listed by 'craton models'." : near);
-  }
+std::vector<Option> set_options(Describe describe, std::span<const NamedOption> values) {
+  SetLister setter(values);
+  describe(setter);
+  const std::string* const unknown = setter.unknown();
+  if (unknown == nullptr) return std::move(setter.lister.options);
+  std::vector<std::string> names;
+  for (const Option& option : setter.lister.options) names.push_back(option.name);
+  const std::string near = did_you_mean(*unknown, names);
+  throw InputError(Code::kUnknownName, {}, fmt::format("there is no option '{}'", *unknown),
+                   near.empty() ? "The options are listed by 'craton models'." : near);
 }
 
 void check_options(Describe describe) {

@@ -108,8 +108,9 @@ using Describe =
 
 std::vector<Option> list_options(Describe describe);
 
-// Sets options by name. Unknown names and wrong types are InputErrors that say what is allowed.
-void set_options(Describe describe, std::span<const NamedOption> values);
+// Sets options by name, and lists all as they are then. Unknown names and wrong types are
+// InputErrors that say what is allowed.
+std::vector<Option> set_options(Describe describe, std::span<const NamedOption> values);
 
 // Every value within its bounds, or an InputError that names the option, the value and the range.
 void check_options(Describe describe);

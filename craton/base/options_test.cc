@@ -52,6 +52,27 @@ bool has(const std::string& text, const std::string& part) {
 
 }  // namespace
 
+TEST_CASE("options are set and listed in one description") {
+  Options o;
+  int described = 0;
+  const auto describe_it = [&](OptionVisitor& v) {
+    ++described;
+    describe(v, o);
+  };
+  const std::vector<NamedOption> values{
+      {"size", Index{3}}, {"count", Index{2}}, {"start", Array{{1}, {4}}}, {"count", Index{5}}};
+  const std::vector<Option> set = set_options(describe_it, values);
+  CHECK(described == 1);
+  CHECK(o.size == 3);
+  CHECK(o.count == 5);  // the last of two
+  const std::vector<Option> listed = list_options(describe_it);
+  REQUIRE(set.size() == listed.size());
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    CHECK(set[i].name == listed[i].name);
+    CHECK(set[i].value == listed[i].value);
+  }
+}
+
 TEST_CASE("options are listed with their defaults, bounds and choices") {
   Options o;
   const std::vector<Option> options = list_options([&](OptionVisitor& v) { describe(v, o); });

@@ -180,20 +180,17 @@ void note_left_out(const CalibrationFit& fit, std::vector<Note>& notes) {
                    fit.left_out, fit.left_out == 1 ? "" : "s")});
 }
 
-void append_calibration(const CalibrationFit& c, std::vector<Parameter>& parameters) {
-  parameters.push_back({"calibration",
-                        "T and a: p(label | row) ~ p(row, label)^(T length^-a)",
-                        {{2}, {c.calibration.scale, c.calibration.length_exponent}}});
-  parameters.push_back({"leave_one_out",
-                        "log-loss of the rows left out, the same calibrated, and accuracy",
-                        {{3}, {c.log_loss, c.calibrated_log_loss, c.accuracy}}});
+void visit_calibration(ParameterVisitor& v, const CalibrationFit& c) {
+  v.doubles("calibration", "T and a: p(label | row) ~ p(row, label)^(T length^-a)",
+            Array{{2}, {c.calibration.scale, c.calibration.length_exponent}});
+  v.doubles("leave_one_out", "log-loss of the rows left out, the same calibrated, and accuracy",
+            Array{{3}, {c.log_loss, c.calibrated_log_loss, c.accuracy}});
 }
 
-std::optional<CalibrationFit> read_calibration(std::span<const Parameter> parameters) {
-  const auto is = [](const Parameter& p) { return p.name == "calibration"; };
-  if (std::none_of(parameters.begin(), parameters.end(), is)) return {};
-  const auto& s = get_parameter(parameters, "calibration", std::array<Index, 1>{2}).values;
-  const auto& l = get_parameter(parameters, "leave_one_out", std::array<Index, 1>{3}).values;
+std::optional<CalibrationFit> read_calibration(const ParameterList& parameters) {
+  if (!parameters.has("calibration")) return {};
+  const std::span<const double> s = parameters.doubles("calibration", {2}).values;
+  const std::span<const double> l = parameters.doubles("leave_one_out", {3}).values;
   const bool fine = s[0] > 0 && std::isfinite(s[0]) && std::isfinite(s[1]) && l[0] >= 0 &&
                     std::isfinite(l[0]) && l[1] >= 0 && std::isfinite(l[1]) && l[2] >= 0 &&
                     l[2] <= 1;

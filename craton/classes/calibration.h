@@ -42,8 +42,8 @@ CalibrationFit calibrate(Source& x, Index classes, Joint leave_one_out, Scales l
 void note_left_out(const CalibrationFit& fit, std::vector<Note>& notes);
 
 // As models keep it, when they were calibrated, and show it.
-void append_calibration(const CalibrationFit& fit, std::vector<Parameter>& parameters);
-std::optional<CalibrationFit> read_calibration(std::span<const Parameter> parameters);
+void visit_calibration(ParameterVisitor& v, const CalibrationFit& fit);
+std::optional<CalibrationFit> read_calibration(const ParameterList& parameters);
 SummaryTable calibration_table(const CalibrationFit& fit);
 
 }  // namespace craton

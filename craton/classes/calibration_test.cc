@@ -190,8 +190,8 @@ TEST_CASE("calibration changes probabilities, not labels, and is the same on any
     const M one = fit<M>(rows, options, 1).model;
     CHECK(labels(one) == labels(plain));
     CHECK(one.calibration()->calibrated_log_loss < one.calibration()->log_loss);
-    CHECK(one.parameters() == fit<M>(rows, options, 3).model.parameters());
-    CHECK(M::from_parameters(one.parameters()).parameters() == one.parameters());
+    CHECK(parameters_of(one) == parameters_of(fit<M>(rows, options, 3).model));
+    CHECK(parameters_of(M::from_parameters(ParameterList::of(one))) == parameters_of(one));
     std::vector<double> before(18'000), after(18'000);
     plain.predict_log_proba(x, before, {});
     one.predict_log_proba(x, after, {});

@@ -92,7 +92,7 @@ TEST_CASE("a mixture of rows that repeat is that of the rows one by one") {
     const Fit<Mixture> a = Mixture::fit_from(start.model, x, o, {.threads = 1});
     const Fit<Mixture> b = Mixture::fit_from(start.model, repeats, o, {.threads = 2});
     CHECK(b.report.objective == doctest::Approx(a.report.objective).epsilon(1e-12));
-    const std::vector<Parameter> of_a = a.model.parameters(), of_b = b.model.parameters();
+    const std::vector<Parameter> of_a = parameters_of(a.model), of_b = parameters_of(b.model);
     REQUIRE(of_a.size() == of_b.size());
     for (std::size_t p = 0; p < of_a.size(); ++p) {
       REQUIRE(of_a[p].value.values.size() == of_b[p].value.values.size());

@@ -51,7 +51,7 @@ class ModelKind : public General {
   static Fit<M> merge(const Fit<M>& a, const Fit<M>& b, const Options& options) {
     return as_kind(General::merge(a, b, options));
   }
-  static M from_parameters(std::span<const Parameter> parameters) {
+  static M from_parameters(const ParameterList& parameters) {
     return M{ModelKind(General::from_parameters(kKind, parameters))};
   }
 

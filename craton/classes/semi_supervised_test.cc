@@ -78,7 +78,7 @@ void check_em() {
   if (std::is_same_v<M, MultinomialNB>) {  // the model that made the rows
     CHECK(accuracy(together.model, rows) > accuracy(alone.model, rows) + 0.02);
   }
-  CHECK(together.model.parameters() == fit<M>(rows, with_em<M>(), 3).model.parameters());
+  CHECK(parameters_of(together.model) == parameters_of(fit<M>(rows, with_em<M>(), 3).model));
 
   typename M::Options none = with_em<M>();
   none.semi.unlabelled_weight = 0;
@@ -97,8 +97,8 @@ TEST_CASE("rows without a label join by EM, which climbs and helps") {
 
 TEST_CASE("with a label on every row EM is the closed form") {
   const Rows rows = words(500, 500);
-  CHECK(fit<MultinomialNB>(rows, with_em<MultinomialNB>()).model.parameters() ==
-        fit<MultinomialNB>(rows, {}).model.parameters());
+  CHECK(parameters_of(fit<MultinomialNB>(rows, with_em<MultinomialNB>()).model) ==
+        parameters_of(fit<MultinomialNB>(rows, {}).model));
 }
 
 TEST_CASE("the counts that a model remembers are those that it was made of") {

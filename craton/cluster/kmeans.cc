@@ -587,9 +587,8 @@ namespace {
 
 constexpr const char* kUnitLength = "unit_length";
 
-void check_unit_length(std::span<const Parameter> parameters, const Array& centers) {
-  const Array& flag = get_parameter(parameters, kUnitLength, std::array<Index, 1>{1});
-  if (flag.values[0] != 1) fail_parameters("unit_length is not 1");
+void check_unit_length(const ParameterList& parameters, const ArrayView& centers) {
+  if (parameters.number(kUnitLength) != 1) fail_parameters("unit_length is not 1");
   for (Index c = 0; c < centers.rows(); ++c) {
     double square = 0;
     for (Index j = 0; j < centers.cols(); ++j) {
@@ -602,19 +601,17 @@ void check_unit_length(std::span<const Parameter> parameters, const Array& cente
 }  // namespace
 
 // That the metric is the cosine is a parameter of its own: Euclidean models have none.
-std::vector<Parameter> KMeans::parameters() const {
-  std::vector<Parameter> result{
-      {"cluster_centers", "the centres, one a row", centers()},
-      {"cluster_weights", "the summed weight of the rows of each cluster", weights_}};
+void KMeans::visit_parameters(ParameterVisitor& v) const {
+  v.doubles("cluster_centers", "the centres, one a row", centers());
+  v.doubles("cluster_weights", "the summed weight of the rows of each cluster", weights_);
   if (metric_ == Metric::kCosine) {
-    result.push_back({kUnitLength, "rows and centres count by their directions", {{1}, {1}}});
+    v.number(kUnitLength, "rows and centres count by their directions", 1);
   }
-  return result;
 }
 
-KMeans KMeans::from_parameters(std::span<const Parameter> parameters) {
-  const Array& centers = get_parameter(parameters, "cluster_centers", std::array<Index, 2>{-1, -1});
-  const Array& weights = get_parameter(parameters, "cluster_weights", std::array{centers.rows()});
+KMeans KMeans::from_parameters(const ParameterList& parameters) {
+  const ArrayView centers = parameters.doubles("cluster_centers", {-1, -1});
+  const ArrayView weights = parameters.doubles("cluster_weights", {centers.rows()});
   const auto finite = [](double v) { return std::isfinite(v); };
   const auto valid_weight = [](double v) { return std::isfinite(v) && v >= 0; };
   if (centers.empty() || !std::all_of(centers.values.begin(), centers.values.end(), finite)) {
@@ -631,11 +628,10 @@ KMeans KMeans::from_parameters(std::span<const Parameter> parameters) {
   if (!std::all_of(weights.values.begin(), weights.values.end(), valid_weight)) {
     fail_parameters("the cluster weights are not finite and positive");
   }
-  const bool cosine = std::any_of(parameters.begin(), parameters.end(),
-                                  [](const Parameter& p) { return p.name == kUnitLength; });
+  const bool cosine = parameters.has(kUnitLength);
   if (cosine) check_unit_length(parameters, centers);
-  KMeans model(centers, cosine ? Metric::kCosine : Metric::kEuclidean);
-  model.weights_ = weights;
+  KMeans model(centers.copy(), cosine ? Metric::kCosine : Metric::kEuclidean);
+  model.weights_ = weights.copy();
   return model;
 }
 

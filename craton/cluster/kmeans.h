@@ -94,8 +94,8 @@ class KMeans {
   // -J per unit of weight, before the move.
   double learn(const Statistics& statistics, std::vector<double>& seen);
 
-  std::vector<Parameter> parameters() const;
-  static KMeans from_parameters(std::span<const Parameter> parameters);
+  void visit_parameters(ParameterVisitor& v) const;
+  static KMeans from_parameters(const ParameterList& parameters);
   std::vector<SummaryTable> summary(const Schema& schema) const;
 
  private:

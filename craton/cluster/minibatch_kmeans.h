@@ -65,8 +65,8 @@ class MiniBatchKMeans {
     return clusters_.predict_row(row, work);
   }
 
-  std::vector<Parameter> parameters() const { return clusters_.parameters(); }
-  static MiniBatchKMeans from_parameters(std::span<const Parameter> parameters) {
+  void visit_parameters(ParameterVisitor& v) const { clusters_.visit_parameters(v); }
+  static MiniBatchKMeans from_parameters(const ParameterList& parameters) {
     return MiniBatchKMeans(KMeans::from_parameters(parameters));
   }
   std::vector<SummaryTable> summary(const Schema& schema) const {

@@ -63,7 +63,7 @@ TEST_CASE("more rows move each centre by their share of all that it has had") {
   std::vector<std::int32_t> labels(more);
   before.model.predict(rest, labels, {});
   const auto weight_of = [](const MiniBatchKMeans& model, Index c) {
-    return model.parameters()[1].value.values[usize(c)];
+    return parameters_of(model)[1].value.values[usize(c)];
   };
   double squares = 0;
   for (Index c = 0; c < k; ++c) {

@@ -55,7 +55,7 @@ Result fit(const std::vector<double>& x, Index d, const std::vector<Index>& orde
   options.max_iter = 8;
   const Fit<KMeans> whole = KMeans::fit(source, options, {});
   result.centers = whole.model.centers();
-  result.weights = whole.model.parameters()[1].value.values;
+  result.weights = parameters_of(whole.model)[1].value.values;
   result.iterations = whole.report.iterations;
   std::vector<std::int32_t> labels(usize(n));
   whole.model.predict(source, labels, {});

@@ -217,31 +217,28 @@ std::string with_error(double value, double error) {
 
 // Every candidate of every column, the best first: its column, family, number of parameters,
 // log-likelihood and weight; and the parameters of all, one after the other.
-std::vector<Parameter> Density::parameters() const {
-  Parameter candidates{
-      "candidates",
-      "what was compared, the best of each column first: its column, the place of "
-      "its family, the number of its parameters, log-likelihood, weight of the rows",
-      {}};
-  Parameter values{"values", "the parameters of the candidates, one after the other", {}};
+void Density::visit_parameters(ParameterVisitor& v) const {
+  Array candidates, values;
   for (std::size_t j = 0; j < compared_.size(); ++j) {
     for (const Candidate& c : compared_[j]) {
       const auto count = static_cast<double>(c.parameters.size());
-      candidates.value.values.insert(
-          candidates.value.values.end(),
-          {static_cast<double>(j), place_of(c.family), count, c.log_likelihood, c.weight});
-      values.value.values.insert(values.value.values.end(), c.parameters.begin(),
-                                 c.parameters.end());
+      candidates.values.insert(candidates.values.end(), {static_cast<double>(j), place_of(c.family),
+                                                         count, c.log_likelihood, c.weight});
+      values.values.insert(values.values.end(), c.parameters.begin(), c.parameters.end());
     }
   }
-  candidates.value.shape = {std::ssize(candidates.value.values) / 5, 5};
-  values.value.shape = {std::ssize(values.value.values)};
-  return {candidates, values};
+  candidates.shape = {std::ssize(candidates.values) / 5, 5};
+  values.shape = {std::ssize(values.values)};
+  v.doubles("candidates",
+            "what was compared, the best of each column first: its column, the place of its "
+            "family, the number of its parameters, log-likelihood, weight of the rows",
+            std::move(candidates));
+  v.doubles("values", "the parameters of the candidates, one after the other", std::move(values));
 }
 
-Density Density::from_parameters(std::span<const Parameter> parameters) {
-  const Array& rows = get_parameter(parameters, "candidates", std::array<Index, 2>{-1, 5});
-  const Array& values = get_parameter(parameters, "values", std::array<Index, 1>{-1});
+Density Density::from_parameters(const ParameterList& parameters) {
+  const ArrayView rows = parameters.doubles("candidates", {-1, 5});
+  const ArrayView values = parameters.doubles("values", {-1});
   if (rows.empty()) fail_parameters("there are no columns");
   std::vector<std::vector<Candidate>> compared;
   std::size_t at = 0;

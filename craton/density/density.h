@@ -61,8 +61,8 @@ class Density {
   Sample sample(Index rows, std::uint64_t seed) const;
   Index free_parameters(const Options& options) const;
 
-  std::vector<Parameter> parameters() const;
-  static Density from_parameters(std::span<const Parameter> parameters);
+  void visit_parameters(ParameterVisitor& v) const;
+  static Density from_parameters(const ParameterList& parameters);
   std::vector<SummaryTable> summary(const Schema& schema) const;
 
  private:

@@ -48,12 +48,14 @@ const Affine& AnyModel::need_affine(std::string_view what, bool back) const {
                    fmt::format("Fit without {}.", cause.option));
 }
 
-std::vector<Parameter> AnyModel::parameters() const {
-  std::vector<Parameter> all = steps_.parameters();
-  if (all.empty()) return model_->parameters();
-  std::vector<Parameter> own = model_->parameters();
-  std::move(own.begin(), own.end(), std::back_inserter(all));
-  return all;
+void AnyModel::visit_parameters(ParameterVisitor& v) const {
+  steps_.visit_parameters(v);
+  model_->visit_parameters(v);
+}
+
+void AnyModel::visit_old_parameters(ParameterVisitor& v) const {
+  steps_.visit_parameters(v);
+  model_->visit_old_parameters(v);
 }
 
 std::vector<SummaryTable> AnyModel::summary(const Schema& schema) const {

@@ -66,7 +66,9 @@ class PlainModel {
  public:
   virtual ~PlainModel() = default;
   virtual const ModelInfo& info() const = 0;
-  virtual std::vector<Parameter> parameters() const = 0;
+  virtual void visit_parameters(ParameterVisitor& v) const = 0;
+  // As older versions said them, where that was otherwise: the digests of their files are of those.
+  virtual void visit_old_parameters(ParameterVisitor& v) const = 0;
   virtual std::vector<SummaryTable> summary(const Schema& schema) const = 0;
   virtual Index columns() const = 0;  // features of a row
   virtual Index classes() const = 0;  // labels are 0..classes-1; columns of predict_log_proba
@@ -109,7 +111,10 @@ class AnyModel {
   const PlainModel& plain() const { return *model_; }
 
   const ModelInfo& info() const { return model_->info(); }
-  std::vector<Parameter> parameters() const;  // of the steps, then of the model
+  // Of the steps, then of the model.
+  void visit_parameters(ParameterVisitor& v) const;
+  void visit_old_parameters(ParameterVisitor& v) const;
+  std::vector<Parameter> parameters() const { return parameters_of(*this); }  // copies of all
   std::vector<SummaryTable> summary(const Schema& schema) const;
   Index columns() const { return steps_.inputs(model_->columns()); }
   Index classes() const { return model_->classes(); }

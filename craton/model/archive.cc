@@ -6,12 +6,14 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <set>
 #include <string_view>
 
 #include "craton/base/error.h"
+#include "craton/base/utf8.h"
 
 // head (32 bytes), table (160 a section), sections on multiples of 64, hash (16). Both directions
 // are one pass over the bytes for each hash.
@@ -27,7 +29,25 @@ constexpr std::string_view kMetadata = "metadata";
 constexpr std::uint64_t kHeadSize = kArchiveHead, kEntrySize = 160, kHashSize = 16, kAlignment = 64;
 constexpr std::uint64_t kNameSize = 64, kMaxRank = 8;
 constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 59;  // 8 bytes each fit an Index
+
+// Type 1 is JSON; the others are those of Elements, in its order, and this is what an element
+// takes.
 constexpr std::uint32_t kJsonType = 1, kDoubleType = 2;
+constexpr std::array<std::uint64_t, 1 + std::variant_size_v<Elements>> kSizes{1, 8, 4, 2, 4, 1};
+constexpr std::uint32_t kTextType = kSizes.size();
+
+std::uint32_t type_of(const Elements& elements) {
+  return kDoubleType + static_cast<std::uint32_t>(elements.index());
+}
+
+std::uint64_t size_of(std::uint32_t type) { return kSizes[type - 1]; }
+
+// The version that brought the types of these sections.
+template <class Sections>
+std::uint32_t version_for(const Sections& sections) {
+  const auto later = [](const auto& section) { return section.type > kDoubleType; };
+  return std::any_of(sections.begin(), sections.end(), later) ? 2 : 1;
+}
 
 std::uint64_t align(std::uint64_t offset) {
   return (offset + kAlignment - 1) / kAlignment * kAlignment;
@@ -44,7 +64,7 @@ struct Section {
 
 // The number of values a shape stands for (of none, 0); more than kMaxElements when it is too
 // large. Zeros do not excuse the other dimensions.
-std::uint64_t elements(std::span<const std::uint64_t> shape) {
+std::uint64_t elements_of(std::span<const std::uint64_t> shape) {
   std::uint64_t product = 1;
   for (const std::uint64_t size : shape) {
     const std::uint64_t factor = std::max<std::uint64_t>(size, 1);
@@ -97,15 +117,45 @@ void store_section(std::byte* at, const Section& section) {
   store(at + 152, section.hash);
 }
 
-Section section_of(const std::string& name, const Array& array) {
-  Section section{name, kDoubleType};
-  for (const Index size : array.shape) {
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+// A number's bytes as an integer of its size, to be shifted about.
+std::uint64_t bits_of(double v) { return std::bit_cast<std::uint64_t>(v); }
+std::uint32_t bits_of(float v) { return std::bit_cast<std::uint32_t>(v); }
+std::uint16_t bits_of(std::int16_t v) { return std::bit_cast<std::uint16_t>(v); }
+std::uint32_t bits_of(std::int32_t v) { return std::bit_cast<std::uint32_t>(v); }
+std::uint8_t bits_of(char v) { return std::bit_cast<std::uint8_t>(v); }
+
+void store_elements(std::byte* to, const Elements& elements) {
+  std::visit(
+      [&](const auto& values) {
+        for (const auto value : values) {
+          store(to, bits_of(value));
+          to += sizeof(value);
+        }
+      },
+      elements);
+}
+
+Section section_of(const ParameterView& view) {
+  Section section{view.name, type_of(view.elements)};
+  for (const Index size : view.shape) {
     CRATON_ASSERT(size >= 0);
     section.shape.push_back(static_cast<std::uint64_t>(size));
   }
-  CRATON_ASSERT(is_name(name) && section.shape.size() <= kMaxRank);
-  CRATON_ASSERT(elements(section.shape) == array.values.size());
-  section.length = 8 * array.values.size();
+  const auto count = static_cast<std::uint64_t>(craton::count(view.elements));
+  CRATON_ASSERT(is_name(view.name) && section.shape.size() <= kMaxRank);
+  CRATON_ASSERT(elements_of(section.shape) == count);
+  const auto* const text = std::get_if<std::string_view>(&view.elements);
+  CRATON_ASSERT(text == nullptr || (section.shape.size() == 1 && is_utf8(*text)));
+  section.length = size_of(section.type) * count;
   return section;
 }
 
@@ -126,7 +176,11 @@ class Loader {
     Archive archive;
     archive.metadata = metadata(sections_[0]);
     for (std::size_t i = 1; i < sections_.size(); ++i) {
-      archive.arrays.emplace_back(sections_[i].name, array(sections_[i]));
+      const Section& section = sections_[i];
+      archive.sections.push_back({section.name,
+                                  "",
+                                  {section.shape.begin(), section.shape.end()},
+                                  elements(section, archive.moved)});
     }
     return archive;
   }
@@ -146,15 +200,14 @@ class Loader {
                        "Give a file that craton saved a model to.");
     }
     if (bytes_.size() < kHeadSize) damaged("it ends within its head");
-    const auto version = load<std::uint32_t>(&bytes_[8]);
-    if (version > kArchiveVersion) {
+    if (version() > kArchiveVersion) {
       fail_newer(file_,
                  fmt::format("has version {} of the model file's format; this craton reads "
                              "versions up to {}",
-                             version, kArchiveVersion),
+                             version(), kArchiveVersion),
                  least_craton());
     }
-    if (version == 0) damaged("its version is 0");
+    if (version() == 0) damaged("its version is 0");
     check_zero(24, kHeadSize, "its head");
   }
 
@@ -197,11 +250,17 @@ class Loader {
     const Section& first = sections_[0];
     if (first.name != kMetadata || first.type != kJsonType) damaged("it has no metadata");
     for (std::size_t i = 1; i < sections_.size(); ++i) {
-      if (sections_[i].type != kDoubleType) {
+      if (sections_[i].type == kJsonType) {
         damaged(fmt::format("section '{}' is not an array", sections_[i].name));
       }
     }
+    if (version() != version_for(sections_)) {
+      damaged(fmt::format("its version is {}, but its sections are of version {}", version(),
+                          version_for(sections_)));
+    }
   }
+
+  std::uint32_t version() const { return load<std::uint32_t>(&bytes_[8]); }
 
   Section read_entry(std::uint64_t at) const {
     const std::byte* entry = &bytes_[at];
@@ -228,11 +287,18 @@ class Loader {
     const auto fail = [&](std::string_view why) {
       damaged(fmt::format("section '{}' {}", section.name, why));
     };
-    const std::uint64_t size = section.type == kJsonType ? 1 : section.type == kDoubleType ? 8 : 0;
-    if (size == 0) fail(fmt::format("has the unknown type {}", section.type));
-    const std::uint64_t count = elements(section.shape);
+    const std::uint32_t last = version() == 1 ? kDoubleType : kTextType;
+    if (section.type == 0 || section.type > last) {
+      fail(fmt::format("has the unknown type {}", section.type));
+    }
+    if (section.type == kTextType && section.shape.size() != 1) {
+      fail(fmt::format("is a text of {} dimensions", section.shape.size()));
+    }
+    const std::uint64_t count = elements_of(section.shape);
     if (count > kMaxElements) fail("has too large a shape");
-    if (count * size != section.length) fail("has a length that does not fit its shape");
+    if (count * size_of(section.type) != section.length) {
+      fail("has a length that does not fit its shape");
+    }
     const std::uint64_t limit = bytes_.size() - kHashSize;
     if (section.offset > limit || section.length > limit - section.offset)
       fail("lies outside the file");
@@ -276,15 +342,41 @@ class Loader {
     }
   }
 
-  Array array(const Section& section) const {
-    const auto from = content(section);
-    Array result;
-    for (const std::uint64_t size : section.shape) result.shape.push_back(static_cast<Index>(size));
-    result.values.resize(from.size() / 8);
-    for (std::size_t i = 0; i < result.values.size(); ++i) {
-      result.values[i] = std::bit_cast<double>(load<std::uint64_t>(&from[8 * i]));
+  Elements elements(const Section& section, std::vector<Bytes>& moved) const {
+    switch (section.type) {
+      case kDoubleType:
+        return numbers<double>(content(section), moved);
+      case kDoubleType + 1:
+        return numbers<float>(content(section), moved);
+      case kDoubleType + 2:
+        return numbers<std::int16_t>(content(section), moved);
+      case kDoubleType + 3:
+        return numbers<std::int32_t>(content(section), moved);
+      default:
+        return text(section);
     }
-    return result;
+  }
+
+  std::string_view text(const Section& section) const {
+    const auto from = content(section);
+    const std::string_view text(reinterpret_cast<const char*>(from.data()), from.size());
+    if (!is_utf8(text)) damaged(fmt::format("section '{}' is not UTF-8", section.name));
+    return text;
+  }
+
+  // Where they lie, or where they are moved to.
+  template <class T>
+  static std::span<const T> numbers(std::span<const std::byte> from, std::vector<Bytes>& moved) {
+    const bool aligned = reinterpret_cast<std::uintptr_t>(from.data()) % alignof(T) == 0;
+    if (!aligned || std::endian::native != std::endian::little) {
+      Bytes& to = moved.emplace_back(from.begin(), from.end());
+      for (std::size_t i = 0; i < to.size(); i += sizeof(T)) {
+        const auto bits = load<decltype(bits_of(T{}))>(&from[i]);
+        std::memcpy(&to[i], &bits, sizeof(T));
+      }
+      from = to;
+    }
+    return {reinterpret_cast<const T*>(from.data()), from.size() / sizeof(T)};
   }
 
   std::span<const std::byte> bytes_;
@@ -299,14 +391,14 @@ bool begins_as_archive(std::span<const std::byte> head) {
   return head.size() >= kSure && std::memcmp(head.data(), kMagic.data(), kSure) == 0;
 }
 
-Bytes pack_archive(const Archive& archive) {
-  const std::string json = write_json(archive.metadata);
+Bytes pack_archive(const Json& metadata, std::span<const ParameterView> views) {
+  const std::string json = write_json(metadata);
   std::vector<Section> sections{{std::string(kMetadata), kJsonType, {json.size()}}};
   sections[0].length = json.size();
-  for (const auto& [name, array] : archive.arrays) {
-    const auto same = [&n = name](const Section& other) { return other.name == n; };
-    CRATON_ASSERT(std::none_of(sections.begin(), sections.end(), same));
-    sections.push_back(section_of(name, array));
+  std::set<std::string_view> names{kMetadata};
+  for (const ParameterView& view : views) {
+    CRATON_ASSERT(names.insert(view.name).second);
+    sections.push_back(section_of(view));
   }
   std::uint64_t end = kHeadSize + sections.size() * kEntrySize;
   for (Section& section : sections) {
@@ -316,16 +408,12 @@ Bytes pack_archive(const Archive& archive) {
 
   Bytes bytes(align(end) + kHashSize);
   std::memcpy(bytes.data(), kMagic.data(), kMagic.size());
-  store(&bytes[8], kArchiveVersion);
+  store(&bytes[8], version_for(sections));
   store(&bytes[12], static_cast<std::uint32_t>(sections.size()));
   store(&bytes[16], static_cast<std::uint64_t>(bytes.size()));
   std::memcpy(&bytes[sections[0].offset], json.data(), json.size());
-  for (std::size_t i = 0; i < archive.arrays.size(); ++i) {
-    std::byte* to = bytes.data() + sections[i + 1].offset;
-    for (const double value : archive.arrays[i].second.values) {
-      store(to, std::bit_cast<std::uint64_t>(value));
-      to += 8;
-    }
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    store_elements(bytes.data() + sections[i + 1].offset, views[i].elements);
   }
   for (std::size_t i = 0; i < sections.size(); ++i) {
     sections[i].hash = hash_of(std::span(bytes).subspan(sections[i].offset, sections[i].length));

@@ -21,11 +21,35 @@ namespace {
 constexpr std::size_t kHead = 32, kEntry = 160, kType = 64, kRank = 68, kShape = 72, kOffset = 136,
                       kLength = 144, kHash = 152;
 
-Archive small_archive() {
-  Archive archive;
-  archive.metadata = Json::object({{"name", "test"}, {"list", std::vector<double>{1, 0.5}}});
-  archive.arrays = {{"means", {{2, 3}, {1, 2, 3, 4, 5, 6}}}, {"weights", {{2}, {0.25, 0.75}}}};
-  return archive;
+Json small_metadata() {
+  return Json::object({{"name", "test"}, {"list", std::vector<double>{1, 0.5}}});
+}
+
+const std::vector<double> kMeans{1, 2, 3, 4, 5, 6}, kWeights{0.25, 0.75};
+const std::vector<float> kFloats{0.5f, -1.5e-30f, 3e38f};
+const std::vector<std::int16_t> kShorts{-32768, -1, 0, 258, 32767};
+const std::vector<std::int32_t> kIntegers{std::numeric_limits<std::int32_t>::min(), 66051};
+constexpr std::string_view kText = "Größe 名前";
+
+std::vector<ParameterView> small_sections() {
+  return {{"means", "", {2, 3}, kMeans}, {"weights", "", {2}, kWeights}};
+}
+
+// Of every type there is.
+std::vector<ParameterView> typed_sections() {
+  return {{"means", "", {2, 3}, kMeans},       {"floats", "", {3, 1}, kFloats},
+          {"shorts", "", {5}, kShorts},        {"integers", "", {1, 2}, kIntegers},
+          {"text", "", {ssize(kText)}, kText}, {"none", "", {0}, std::string_view()}};
+}
+
+Bytes small_archive() { return pack_archive(small_metadata(), small_sections()); }
+Bytes typed_archive() { return pack_archive(small_metadata(), typed_sections()); }
+
+bool same(std::span<const ParameterView> a, std::span<const ParameterView> b) {
+  return std::ranges::equal(a, b, [](const ParameterView& p, const ParameterView& q) {
+    return p.name == q.name && p.shape == q.shape && p.elements.index() == q.elements.index() &&
+           copy_of(p) == copy_of(q);
+  });
 }
 
 template <class T>
@@ -80,8 +104,8 @@ Fault fault_of(std::span<const std::byte> bytes) {
 }
 
 // Spoils a good archive, makes the hashes right and expects the damage to be named all the same.
-void check_damaged(FunctionRef<void(Bytes&)> spoil, std::string_view reason) {
-  Bytes bytes = pack_archive(small_archive());
+void check_damaged(FunctionRef<void(Bytes&)> spoil, std::string_view reason,
+                   Bytes bytes = small_archive()) {
   spoil(bytes);
   rehash(bytes);
   const Fault fault = fault_of(bytes);
@@ -92,10 +116,34 @@ void check_damaged(FunctionRef<void(Bytes&)> spoil, std::string_view reason) {
 }  // namespace
 
 TEST_CASE("an archive is read back as it was written") {
-  const Archive archive = small_archive();
-  const Archive back = unpack_archive(pack_archive(archive), "m.craton");
-  CHECK(back.metadata == archive.metadata);
-  CHECK(back.arrays == archive.arrays);
+  for (const auto& sections : {small_sections(), typed_sections()}) {
+    const Bytes bytes = pack_archive(small_metadata(), sections);
+    const Archive back = unpack_archive(bytes, "m.craton");
+    CHECK(back.metadata == small_metadata());
+    CHECK(same(back.sections, sections));
+  }
+}
+
+TEST_CASE("sections are read where they lie, or moved to where they can be") {
+  const auto lies_in = [](const Elements& elements, std::span<const std::byte> bytes) {
+    return std::visit(
+        [&](const auto& values) {
+          const auto* const at = reinterpret_cast<const std::byte*>(values.data());
+          return at >= bytes.data() && at < bytes.data() + bytes.size();
+        },
+        elements);
+  };
+  Bytes bytes = typed_archive();
+  const Archive in_place = unpack_archive(bytes, "m.craton");
+  for (std::size_t i = 0; i < 5; ++i) CHECK(lies_in(in_place.sections[i].elements, bytes));
+  CHECK(in_place.moved.empty());
+
+  bytes.insert(bytes.begin(), std::byte{0});
+  const auto odd = std::span(bytes).subspan(1);
+  const Archive moved = unpack_archive(odd, "m.craton");
+  CHECK(same(moved.sections, typed_sections()));
+  for (std::size_t i = 0; i < 4; ++i) CHECK_FALSE(lies_in(moved.sections[i].elements, odd));
+  CHECK(lies_in(moved.sections[4].elements, odd));  // a text may lie anywhere
 }
 
 TEST_CASE("the bits of every double survive") {
@@ -103,32 +151,37 @@ TEST_CASE("the bits of every double survive") {
   const auto odd_nan = std::bit_cast<double>(std::uint64_t{0xfff8000000000123});
   const std::vector<double> values{0.0,           -0.0, Limits::infinity(),   -Limits::infinity(),
                                    Limits::max(), 0.1,  Limits::denorm_min(), odd_nan};
-  Archive archive = small_archive();
-  archive.arrays.push_back({"odd", {{8}, values}});
-  const Archive back = unpack_archive(pack_archive(archive), "m.craton");
-  const std::vector<double>& got = back.arrays.back().second.values;
+  std::vector<ParameterView> sections = small_sections();
+  sections.push_back({"odd", "", {8}, values});
+  const Bytes bytes = pack_archive(small_metadata(), sections);
+  const Archive back = unpack_archive(bytes, "m.craton");
+  const auto got = std::get<std::span<const double>>(back.sections.back().elements);
   REQUIRE(got.size() == values.size());
   CHECK(std::memcmp(got.data(), values.data(), 8 * values.size()) == 0);
 }
 
 TEST_CASE("arrays of any rank, empty ones and none at all are kept") {
-  Archive archive;
-  archive.metadata = nullptr;
-  CHECK(unpack_archive(pack_archive(archive), "m.craton").arrays.empty());
-  archive.arrays = {{"nothing", {}},
-                    {"rows", {{0, 5}, {}}},
-                    {"eight", {{1, 1, 2, 1, 1, 1, 1, 1}, {3, 4}}},
-                    {std::string(63, 'x'), {{1}, {7}}}};
-  CHECK(unpack_archive(pack_archive(archive), "m.craton").arrays == archive.arrays);
+  CHECK(unpack_archive(pack_archive(nullptr, {}), "m.craton").sections.empty());
+  const std::vector<double> some{3, 4}, none;
+  const std::vector<ParameterView> sections{
+      {"nothing", "", {}, none},
+      {"rows", "", {0, 5}, none},
+      {"eight", "", {1, 1, 2, 1, 1, 1, 1, 1}, some},
+      {"floats", "", {0, 2}, std::span<const float>()},
+      {std::string(63, 'x'), "", {1}, std::span(some).first(1)}};
+  const Bytes bytes = pack_archive(nullptr, sections);
+  CHECK(same(unpack_archive(bytes, "m.craton").sections, sections));
 }
 
 TEST_CASE("the same archive gives the same bytes") {
-  const Bytes bytes = pack_archive(small_archive());
-  CHECK(pack_archive(unpack_archive(bytes, "m.craton")) == bytes);
+  for (const Bytes& bytes : {small_archive(), typed_archive()}) {
+    const Archive archive = unpack_archive(bytes, "m.craton");
+    CHECK(pack_archive(archive.metadata, archive.sections) == bytes);
+  }
 }
 
 TEST_CASE("the bytes are those of the specification") {
-  const Bytes bytes = pack_archive(small_archive());
+  const Bytes bytes = small_archive();
   CHECK(std::memcmp(bytes.data(),
                     "\x89"
                     "CRT\r\n\x1a\n",
@@ -153,19 +206,40 @@ TEST_CASE("the bytes are those of the specification") {
   CHECK(again == bytes);
 }
 
+TEST_CASE("the bytes of version 2 are those of the specification") {
+  const Bytes bytes = typed_archive();
+  CHECK(get<std::uint32_t>(bytes, 8) == 2);
+  CHECK(get<std::uint64_t>(bytes, 24) == 0);
+  const std::uint32_t types[] = {1, 2, 3, 4, 5, 6, 6};
+  const std::uint64_t lengths[] = {0, 48, 12, 10, 8, kText.size(), 0};
+  for (std::size_t i = 0; i < 7; ++i) {
+    CHECK(get<std::uint32_t>(bytes, entry(i, kType)) == types[i]);
+    if (i > 0) CHECK(get<std::uint64_t>(bytes, entry(i, kLength)) == lengths[i]);
+  }
+  const auto at = [&](std::size_t i) { return get<std::uint64_t>(bytes, entry(i, kOffset)); };
+  CHECK(get<float>(bytes, at(2)) == 0.5f);
+  CHECK(get<std::int16_t>(bytes, at(3) + 6) == 258);
+  CHECK(get<std::uint8_t>(bytes, at(3) + 6) == 2);  // the low byte first
+  CHECK(get<std::int32_t>(bytes, at(4) + 4) == 66051);
+  CHECK(get<std::uint32_t>(bytes, entry(5, kRank)) == 1);
+  CHECK(get<std::uint64_t>(bytes, entry(5, kShape)) == kText.size());
+  CHECK(std::memcmp(&bytes[at(5)], kText.data(), kText.size()) == 0);
+}
+
 TEST_CASE("every change of one byte is noticed") {
-  const Bytes bytes = pack_archive(small_archive());
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    for (const int flip : {0x01, 0x80, 0xff}) {
-      Bytes changed = bytes;
-      changed[i] ^= static_cast<std::byte>(flip);
-      CHECK_MESSAGE(fault_of(changed).code != Code::kOutOfMemory, i);
+  for (const Bytes& bytes : {small_archive(), typed_archive()}) {
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      for (const int flip : {0x01, 0x80, 0xff}) {
+        Bytes changed = bytes;
+        changed[i] ^= static_cast<std::byte>(flip);
+        CHECK_MESSAGE(fault_of(changed).code != Code::kOutOfMemory, i);
+      }
     }
   }
 }
 
 TEST_CASE("every truncation and any byte too many is noticed") {
-  Bytes bytes = pack_archive(small_archive());
+  Bytes bytes = small_archive();
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     const Code code = fault_of(std::span(bytes).first(size)).code;
     CHECK_MESSAGE(code == (size < 4 ? Code::kNotAModel : Code::kDamagedModel), size);
@@ -184,15 +258,15 @@ TEST_CASE("a file of another kind is not a model") {
 }
 
 TEST_CASE("line ends changed by a transfer as text are named") {
-  Bytes bytes = pack_archive(small_archive());
+  Bytes bytes = small_archive();
   bytes.erase(bytes.begin() + 4);
   CHECK(fault_of(bytes).code == Code::kDamagedModel);
   CHECK(fault_of(bytes).message.find("line ends") != std::string::npos);
 }
 
 TEST_CASE("a newer version is refused whatever else it holds") {
-  Bytes bytes = pack_archive(small_archive());
-  set<std::uint32_t>(bytes, 8, 2);
+  Bytes bytes = small_archive();
+  set<std::uint32_t>(bytes, 8, 3);
   CHECK(fault_of(bytes).code == Code::kNewerModel);
   CHECK(fault_of(bytes).message.find("newer craton") != std::string::npos);
   const std::uint16_t parts[] = {2, 11, 5};
@@ -201,7 +275,7 @@ TEST_CASE("a newer version is refused whatever else it holds") {
 }
 
 TEST_CASE("a head alone tells the length, and a head of something else is refused") {
-  const Bytes bytes = pack_archive(small_archive());
+  const Bytes bytes = small_archive();
   CHECK(archive_length(std::span(bytes).first(kArchiveHead), "m.craton") == bytes.size());
   CHECK_THROWS_AS(archive_length(std::span(bytes).first(kArchiveHead - 1), "m"), InputError);
   CHECK_THROWS_AS(archive_length(Bytes(kArchiveHead), "m"), InputError);
@@ -310,26 +384,63 @@ TEST_CASE("metadata that is not JSON is refused with right hashes") {
       "not an array");
 }
 
+TEST_CASE("faults of version 2 are refused with right hashes") {
+  const auto check = [](FunctionRef<void(Bytes&)> spoil, std::string_view reason) {
+    check_damaged(spoil, reason, typed_archive());
+  };
+  check([](Bytes& b) { set<std::uint32_t>(b, 8, 1); }, "unknown type 3");
+  check([](Bytes& b) { set<std::uint32_t>(b, entry(2, kType), 7); }, "unknown type 7");
+  check([](Bytes& b) { set<std::uint32_t>(b, entry(2, kType), 0); }, "unknown type 0");
+  check([](Bytes& b) { set<std::uint32_t>(b, entry(2, kType), 4); }, "does not fit its shape");
+  check([](Bytes& b) { set<std::uint32_t>(b, entry(3, kType), 2); }, "does not fit its shape");
+  check([](Bytes& b) { set<std::uint64_t>(b, 24, 1); }, "its head");
+  check([](Bytes& b) { set<std::uint32_t>(b, entry(5, kType), 1); }, "not an array");
+  check([](Bytes& b) { b[get<std::uint64_t>(b, entry(5, kOffset)) + 2] = std::byte{0xff}; },
+        "section 'text' is not UTF-8");
+  check([](Bytes& b) { b[get<std::uint64_t>(b, entry(5, kOffset)) + 13] = std::byte{'x'}; },
+        "section 'text' is not UTF-8");
+  check(
+      [](Bytes& b) {
+        set<std::uint32_t>(b, entry(5, kRank), 2);
+        set<std::uint64_t>(b, entry(5, kShape + 8), 1);
+      },
+      "a text of 2 dimensions");
+  check(
+      [](Bytes& b) {  // 2^63 x 2 = 2^64 = 0 without checks of overflow
+        set<std::uint64_t>(b, entry(3, kShape), std::uint64_t{1} << 63);
+        set<std::uint64_t>(b, entry(3, kLength), 0);
+      },
+      "too large a shape");
+  // What version 1 can say has version 1.
+  check_damaged([](Bytes& b) { set<std::uint32_t>(b, 8, 2); }, "are of version 1");
+}
+
 TEST_CASE("the section that has changed is named") {
-  Bytes bytes = pack_archive(small_archive());
+  Bytes bytes = small_archive();
   bytes[get<std::uint64_t>(bytes, entry(1, kOffset))] ^= std::byte{1};
   CHECK(fault_of(bytes).message.find("section 'means' have changed") != std::string::npos);
 }
 
 TEST_CASE("an archive that could not be read is not written") {
-  const Array one{{1}, {1}};
-  const std::vector<std::vector<std::pair<std::string, Array>>> bad{
-      {{"a", one}, {"a", one}},
-      {{"metadata", one}},
-      {{"", one}},
-      {{"a b", one}},
-      {{std::string(64, 'x'), one}},
-      {{"a", {{2}, {1}}}},
-      {{"a", {{-1, -1}, {1}}}},
-      {{"a", {{}, {1}}}},
-      {{"a", {{1, 1, 1, 1, 1, 1, 1, 1, 1}, {1}}}}};
-  for (const auto& arrays : bad) {
-    CHECK_THROWS_AS(pack_archive({nullptr, arrays}), std::logic_error);
+  const std::vector<double> one{1};
+  const auto named = [&](std::string name) { return ParameterView{std::move(name), "", {1}, one}; };
+  const auto shaped = [&](std::vector<Index> shape) {
+    return ParameterView{"a", "", std::move(shape), one};
+  };
+  const std::vector<std::vector<ParameterView>> bad{{named("a"), named("a")},
+                                                    {named("metadata")},
+                                                    {named("")},
+                                                    {named("a b")},
+                                                    {named(std::string(64, 'x'))},
+                                                    {shaped({2})},
+                                                    {shaped({-1, -1})},
+                                                    {shaped({})},
+                                                    {shaped({1, 1, 1, 1, 1, 1, 1, 1, 1})},
+                                                    {{"a", "", {1}, std::string_view("\xff")}},
+                                                    {{"a", "", {1, 2}, std::string_view("ab")}},
+                                                    {{"a", "", {3}, kShorts}}};
+  for (const auto& sections : bad) {
+    CHECK_THROWS_AS(pack_archive(nullptr, sections), std::logic_error);
   }
 }
 

@@ -1,8 +1,5 @@
 #include "craton/model/fit_steps.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include "craton/base/error.h"
 #include "craton/tables/kept_rows.h"
 
@@ -65,18 +62,18 @@ FitReport plain_report(const Fitted& fitted) {
 }
 
 std::unique_ptr<AnyModel> make_with_steps(
-    std::span<const Parameter> parameters,
-    FunctionRef<std::unique_ptr<PlainModel>(std::span<const Parameter>)> make) {
-  const auto is_of_step = [](const Parameter& p) { return Preparation::is_parameter(p.name); };
-  if (std::none_of(parameters.begin(), parameters.end(), is_of_step)) {
-    return std::make_unique<AnyModel>(Steps{}, make(parameters));
+    const ParameterList& parameters,
+    FunctionRef<std::unique_ptr<PlainModel>(const ParameterList&)> make) {
+  std::vector<Parameter> of_steps;
+  for (const ParameterView& p : parameters.all()) {
+    if (Preparation::is_parameter(p.name)) of_steps.push_back(copy_of(p));
   }
-  std::vector<Parameter> own;
-  std::remove_copy_if(parameters.begin(), parameters.end(), std::back_inserter(own), is_of_step);
-  std::unique_ptr<PlainModel> model = make(own);
+  std::unique_ptr<PlainModel> model = make(parameters);  // which passes over those
   Steps steps;
-  steps.add(
-      std::make_unique<Preparation>(*Preparation::from_parameters(parameters, model->columns())));
+  if (!of_steps.empty()) {
+    steps.add(
+        std::make_unique<Preparation>(*Preparation::from_parameters(of_steps, model->columns())));
+  }
   return std::make_unique<AnyModel>(std::move(steps), std::move(model));
 }
 

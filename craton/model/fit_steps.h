@@ -25,8 +25,8 @@ FitReport plain_report(const Fitted& fitted);
 
 // A model from all its parameters, by `make` from its own.
 std::unique_ptr<AnyModel> make_with_steps(
-    std::span<const Parameter> parameters,
-    FunctionRef<std::unique_ptr<PlainModel>(std::span<const Parameter>)> make);
+    const ParameterList& parameters,
+    FunctionRef<std::unique_ptr<PlainModel>(const ParameterList&)> make);
 
 // What prepares the rows of a model; null: nothing does.
 const Preparation* preparation_of(const AnyModel& model);

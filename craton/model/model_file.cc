@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kMemory = "memory.";  // before the names of its arrays
 
 // Whatever from_parameters() objects to, the file is at fault.
-std::unique_ptr<AnyModel> make_model(const ModelInfo& info, std::span<const Parameter> parameters,
+std::unique_ptr<AnyModel> make_model(const ModelInfo& info, const ParameterList& parameters,
                                      const std::string& file, const std::string& written_by) {
   try {
     return info.from_parameters(parameters);
@@ -37,7 +37,7 @@ void check_memory(Fitted& fitted, const std::string& file, const std::string& wr
 
 // What a load would refuse is not written: a fit to numbers at the ends of what doubles hold can
 // end in such parameters.
-void check_saved(const Fitted& fitted, std::span<const Parameter> parameters) {
+void check_saved(const Fitted& fitted, const ParameterList& parameters) {
   try {
     fitted.info().from_parameters(parameters);
     if (fitted.info().abilities.memory && !fitted.memory.get().empty()) {
@@ -56,28 +56,31 @@ void check_saved(const Fitted& fitted, std::span<const Parameter> parameters) {
 }  // namespace
 
 Bytes pack_model(const Fitted& fitted) {
-  Archive archive;
-  archive.metadata = write_metadata(fitted);
-  std::vector<Parameter> parameters = fitted.model->parameters();
+  const ParameterList parameters = ParameterList::of(*fitted.model);
   check_saved(fitted, parameters);
-  for (Parameter& parameter : parameters) {
-    archive.arrays.emplace_back(std::move(parameter.name), std::move(parameter.value));
+  std::vector<ParameterView> sections(parameters.all().begin(), parameters.all().end());
+  const ParameterList memory(fitted.memory.get());
+  for (const ParameterView& part : memory.all()) {
+    sections.push_back(part);
+    sections.back().name.insert(0, kMemory);
   }
-  for (const Parameter& part : fitted.memory.get()) {
-    archive.arrays.emplace_back(std::string(kMemory) + part.name, part.value);
-  }
-  return pack_archive(archive);
+  return pack_archive(write_metadata(fitted), sections);
 }
 
 Fitted unpack_model(std::span<const std::byte> bytes, const std::string& file) {
   Archive archive = unpack_archive(bytes, file);
   ModelMetadata metadata = read_metadata(archive.metadata, file);
-  std::vector<Parameter> parameters, memory;
-  for (auto& [name, array] : archive.arrays) {
-    const bool remembered = name.starts_with(kMemory);
-    (remembered ? memory : parameters)
-        .push_back({remembered ? name.substr(kMemory.size()) : name, "", std::move(array)});
+  std::vector<ParameterView> own;
+  std::vector<Parameter> memory;
+  for (ParameterView& section : archive.sections) {
+    if (section.name.starts_with(kMemory)) {
+      section.name.erase(0, kMemory.size());
+      memory.push_back(copy_of(section));
+    } else {
+      own.push_back(std::move(section));
+    }
   }
+  const ParameterList parameters(std::move(own));
   const std::string& by = metadata.library_version;
   Fitted fitted{make_model(*metadata.info, parameters, file, by),
                 std::move(metadata.report),
@@ -94,7 +97,7 @@ Fitted unpack_model(std::span<const std::byte> bytes, const std::string& file) {
       (target && ssize(target->levels) != fitted.model->classes())) {
     fail_model(file, by, "it names other labels than its parameters have");
   }
-  if (digest(fitted) != metadata.digest) {
+  if (digest(fitted) != metadata.digest && old_digest(fitted) != metadata.digest) {
     fail_model(file, by, "its parameters and options do not have the digest that it records");
   }
   check_memory(fitted, file, by);

@@ -40,7 +40,7 @@ Json& at(Json& object, std::string_view name) {
 
 void check_fault(const Json& metadata, Code code, std::string_view reason) {
   try {
-    unpack_model(pack_archive({metadata, {}}), "m.craton");
+    unpack_model(pack_archive(metadata, {}), "m.craton");
     FAIL("no error");
   } catch (const InputError& error) {
     CHECK(error.code() == code);
@@ -71,6 +71,10 @@ const Option* first_option(OptionType type) {
 }
 
 }  // namespace
+
+TEST_CASE("the options of a model are listed once for all who ask") {
+  for (const ModelInfo& model : models()) CHECK(&model.options() == &model.options());
+}
 
 TEST_CASE("metadata without one of its members is refused and the member named") {
   for (const char* name :

@@ -25,6 +25,7 @@ template <class M>
 struct Settings {
   typename M::Options model = {};
   PreparationOptions preparation = {};
+  std::vector<NamedOption> all = {};  // those of both, by name
 };
 
 template <class M>
@@ -36,7 +37,9 @@ void describe(OptionVisitor& v, Settings<M>& s) {
 template <class M>
 Settings<M> settings_of(std::span<const NamedOption> values) {
   Settings<M> settings;
-  set_options([&](OptionVisitor& v) { describe(v, settings); }, values);
+  for (Option& option : set_options([&](OptionVisitor& v) { describe(v, settings); }, values)) {
+    settings.all.emplace_back(std::move(option.name), std::move(option.value));
+  }
   return settings;
 }
 
@@ -50,7 +53,19 @@ class RegisteredModel final : public PlainModel {
     static const ModelInfo& own = find_model(M::kName);
     return own;
   }
-  std::vector<Parameter> parameters() const override { return model_.parameters(); }
+  void visit_parameters(ParameterVisitor& v) const override {
+    if constexpr (requires { model_.visit_parameters(v); }) {
+      model_.visit_parameters(v);
+    } else {
+      for (Parameter& p : model_.parameters()) v.doubles(p.name, p.help, std::move(p.value));
+    }
+  }
+  void visit_old_parameters(ParameterVisitor& v) const override {
+    if constexpr (requires { model_.visit_old_parameters(v); }) {
+      return model_.visit_old_parameters(v);
+    }
+    visit_parameters(v);
+  }
   std::vector<SummaryTable> summary(const Schema& schema) const override {
     return model_.summary(schema);
   }
@@ -175,7 +190,7 @@ class RegisteredModel final : public PlainModel {
 
 // A typed fit as the command line, Python and model files know it.
 template <class M>
-Fitted erase(Fit<M> fit, Settings<M> settings, const Schema& schema, Steps steps,
+Fitted erase(Fit<M> fit, const Settings<M>& settings, const Schema& schema, Steps steps,
              bool named = false) {
   check_objective(fit.report, M::kName);
   bool labelled = abilities_of<M>().labels || named;
@@ -186,15 +201,12 @@ Fitted erase(Fit<M> fit, Settings<M> settings, const Schema& schema, Steps steps
   Fitted fitted{
       std::move(model),
       std::move(report),
-      {},
+      settings.all,
       schema,
       {std::string(version()), dispatch_target() + ", kernels " + cpu_target(), kGridVersion},
       std::move(fit.memory),
       std::move(fit.labels)};
   if (!labelled) fitted.schema.target.reset();
-  for (Option& option : list_options([&](OptionVisitor& v) { describe(v, settings); })) {
-    fitted.options.emplace_back(std::move(option.name), std::move(option.value));
-  }
   return fitted;
 }
 
@@ -294,11 +306,13 @@ ModelInfo registered() {
       .score = M::kScore,
       .usage = M::kUsage,
       .abilities = abilities_of<M>(),
-      .options =
-          [] {
-            Settings<M> settings;
-            return list_options([&](OptionVisitor& v) { describe(v, settings); });
-          },
+      .options = []() -> const std::vector<Option>& {
+        static const std::vector<Option> kOptions = [] {
+          Settings<M> settings;
+          return list_options([&](OptionVisitor& v) { describe(v, settings); });
+        }();
+        return kOptions;
+      },
       .check =
           [](Named values) {
             Settings<M> settings = settings_of<M>(values);
@@ -313,10 +327,14 @@ ModelInfo registered() {
               return erase(M::fit(*rows, settings.model, exec), settings, x.schema(), steps);
             });
           },
-      .from_parameters = [](std::span<const Parameter> parameters) -> std::unique_ptr<AnyModel> {
+      .from_parameters = [](const ParameterList& parameters) -> std::unique_ptr<AnyModel> {
         return make_with_steps(
-            parameters, [](std::span<const Parameter> own) -> std::unique_ptr<PlainModel> {
-              return std::make_unique<RegisteredModel<M>>(M::from_parameters(own));
+            parameters, [](const ParameterList& own) -> std::unique_ptr<PlainModel> {
+              if constexpr (requires { M::from_parameters(own); }) {
+                return std::make_unique<RegisteredModel<M>>(M::from_parameters(own));
+              } else {
+                return std::make_unique<RegisteredModel<M>>(M::from_parameters(copy_all(own)));
+              }
             });
       },
       .fit_from = go_on_together<GoingOn<M>::fit_from>,

@@ -13,16 +13,39 @@
 namespace craton {
 namespace {
 
-void put_array(Writer& writer, const Array& array) {
-  writer.put(array.shape);
-  writer.put(array.values);
-}
+// Hashes what a Writer would write, without writing it.
+class Digest final : public ParameterVisitor {
+ public:
+  std::string hex() const { return hash_.hex(); }
 
-void put_value(Writer& writer, const OptionValue& value) {
-  writer.put(value.index());
-  if (const Array* array = std::get_if<Array>(&value)) return put_array(writer, *array);
-  writer.put(to_text(value));
-}
+  template <class T>
+  void put(const T& value) {
+    hash_.add(std::as_bytes(std::span(&value, 1)));
+  }
+  template <class T>
+  void put_all(const T& values) {
+    put(Index{std::ssize(values)});
+    hash_.add(std::as_bytes(std::span(values.data(), values.size())));
+  }
+  void put_option(const OptionValue& value) {
+    put(value.index());
+    const Array* const array = std::get_if<Array>(&value);
+    if (array == nullptr) return put_all(to_text(value));
+    put_all(array->shape);
+    put_all(array->values);
+  }
+
+ private:
+  void visit(ParameterView parameter, std::vector<double>) override {
+    put_all(parameter.name);
+    put_all(parameter.shape);
+    const std::size_t type = parameter.elements.index();
+    if (type != 0) put(type);  // there were doubles only, once
+    std::visit([&](const auto& values) { put_all(values); }, parameter.elements);
+  }
+
+  HashOfParts hash_;
+};
 
 // What people type for them.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kAlso{
@@ -54,23 +77,32 @@ const ModelInfo& find_model(std::string_view name) {
                                   : near);
 }
 
-std::string digest(const Fitted& fitted) {
-  Writer writer;
-  writer.put(std::string(fitted.info().name));
-  for (const Parameter& parameter : fitted.model->parameters()) {
-    writer.put(parameter.name);
-    put_array(writer, parameter.value);
-  }
+namespace {
+
+using VisitParameters = void (AnyModel::*)(ParameterVisitor&) const;
+
+std::string digest_of(const Fitted& fitted, VisitParameters visit_parameters) {
+  Digest digest;
+  digest.put_all(fitted.info().name);
+  ((*fitted.model).*visit_parameters)(digest);
   // Those the fit was made with: an option that a later version adds does not change the digest.
-  const std::vector<Option> known = fitted.info().options();
+  const std::vector<Option>& known = fitted.info().options();
   for (const auto& [name, value] : fitted.options) {
     const auto at = std::find_if(known.begin(), known.end(),
                                  [&n = name](const Option& option) { return option.name == n; });
     if (at == known.end() || !at->in_digest) continue;
-    writer.put(name);
-    put_value(writer, value);
+    digest.put_all(name);
+    digest.put_option(value);
   }
-  return hash_hex(writer.bytes());
+  return digest.hex();
+}
+
+}  // namespace
+
+std::string digest(const Fitted& fitted) { return digest_of(fitted, &AnyModel::visit_parameters); }
+
+std::string old_digest(const Fitted& fitted) {
+  return digest_of(fitted, &AnyModel::visit_old_parameters);
 }
 
 void check_model(const Fitted& so_far, std::string_view name) {
@@ -94,7 +126,7 @@ void check_objective(const FitReport& report, std::string_view model) {
 
 void check_learned(const Fitted& next) {
   try {
-    next.info().from_parameters(next.model->parameters());
+    next.info().from_parameters(ParameterList::of(*next.model));
     if (next.info().abilities.memory) next.model->check_memory(next.memory.get());
   } catch (const InputError& error) {
     const std::string message = error.what();
@@ -108,7 +140,7 @@ void check_learned(const Fitted& next) {
 
 void check_unlearned(const Fitted& next) {
   try {
-    next.info().from_parameters(next.model->parameters());
+    next.info().from_parameters(ParameterList::of(*next.model));
     if (next.info().abilities.memory) next.model->check_memory(next.memory.get());
   } catch (const InputError&) {
     throw InputError(Code::kBadTarget, {}, "the model has not seen all of these rows",

@@ -20,8 +20,8 @@
 //   struct Options;  void describe(OptionVisitor&, Options&);
 //   static Fit<M> fit(Source&, const Options&, const Exec&);
 //   Index columns() const;                               // features of a row
-//   std::vector<Parameter> parameters() const;           // what is learned, under its public names
-//   static M from_parameters(std::span<const Parameter>); // the only way back: checks everything
+//   void visit_parameters(ParameterVisitor&) const;      // what is learned, under its public names
+//   static M from_parameters(const ParameterList&);      // the only way back: checks everything
 //   std::vector<SummaryTable> summary(const Schema&) const;
 //
 // and any of the abilities of abilities.h, each a method of the same name (sparse, categories and
@@ -86,10 +86,10 @@ struct ModelInfo {
   ScoreKind score = ScoreKind::kNone;
   Usage usage;
   Abilities abilities;
-  std::vector<Option> (*options)();
+  const std::vector<Option>& (*options)();
   void (*check)(std::span<const NamedOption> options);  // as fit() does, before there is a table
   Fitted (*fit)(Source& x, std::span<const NamedOption> options, const Exec& exec);
-  std::unique_ptr<AnyModel> (*from_parameters)(std::span<const Parameter> parameters);
+  std::unique_ptr<AnyModel> (*from_parameters)(const ParameterList& parameters);
   using GoOn = Fitted (*)(const Fitted& so_far, Source& x, std::span<const NamedOption> options,
                           const Exec& exec);
   GoOn fit_from, partial_fit, unlearn;
@@ -104,6 +104,7 @@ const ModelInfo& find_model(
 
 // 32 hex digits over the model's name, its parameters and the options that change them.
 std::string digest(const Fitted& fitted);
+std::string old_digest(const Fitted& fitted);  // as older versions had it (visit_old_parameters)
 
 // `so_far` is of the model called `name`: InputError (kBadOption) otherwise.
 void check_model(const Fitted& so_far, std::string_view name);

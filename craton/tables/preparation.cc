@@ -104,7 +104,7 @@ std::optional<Preparation> Preparation::from_parameters(std::span<const Paramete
   bool any = false;
   const std::array<std::vector<double>*, 3> of_columns{&result.fill_, &result.map_.centre,
                                                        &result.map_.scale};
-  for (const auto& [name, help, array] : parameters) {
+  for (const auto& [name, help, array, text] : parameters) {
     if (!is_parameter(name)) continue;
     any = true;
     const std::vector<std::string_view> known = names();

@@ -104,13 +104,10 @@ Step::Cause Steps::not_affine() const {
   return {};
 }
 
-std::vector<Parameter> Steps::parameters() const {
-  std::vector<Parameter> all;
+void Steps::visit_parameters(ParameterVisitor& v) const {
   for (const auto& step : steps_) {
-    std::vector<Parameter> own = step->parameters();
-    std::move(own.begin(), own.end(), std::back_inserter(all));
+    for (Parameter& p : step->parameters()) v.doubles(p.name, p.help, std::move(p.value));
   }
-  return all;
 }
 
 }  // namespace craton

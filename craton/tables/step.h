@@ -91,7 +91,8 @@ class Steps {
   double log_volume() const { return log_volume_; }
   Step::Cause not_affine() const;  // of the first that is not
 
-  std::vector<Parameter> parameters() const;
+  void visit_parameters(ParameterVisitor& v) const;
+  std::vector<Parameter> parameters() const { return parameters_of(*this); }
   bool operator==(const Steps& other) const { return parameters() == other.parameters(); }
 
  private:

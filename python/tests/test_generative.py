@@ -68,3 +68,16 @@ def test_what_is_wrong_is_said():
                            ({"settings": "n_components=0"}, "from 1 to")]:
         with pytest.raises(craton.InputError, match=words):
             craton.GenerativeClassifier(**options).fit(X, y)
+
+
+def test_the_density_of_each_class_is_there_by_name():
+    X, y = load_iris(return_X_y=True)
+    model = craton.GenerativeClassifier("gmm", settings="n_components=2").fit(X, y)
+    assert model.density_ == "gmm"
+    assert len(model.densities_) == 3
+    for c, density in enumerate(model.densities_):
+        alone = craton.GaussianMixture(n_components=2).fit(X[y == c])
+        assert list(density) == ["weights", "means", "covariances"]
+        np.testing.assert_array_equal(density["means"], alone.means_)
+        np.testing.assert_array_equal(density["covariances"], alone.covariances_)
+        assert not density["means"].flags.writeable

@@ -38,8 +38,7 @@ bool has_word(std::string_view text, std::initializer_list<std::string_view> wor
 
 std::string of_parameters(std::span<const Parameter> parameters) {
   for (const Parameter& p : parameters) {
-    // Densities hold the log weights of theirs: a component may have none.
-    const bool logs = p.name.find("_log_") != std::string::npos || p.name == "densities";
+    const bool logs = p.name.find("_log_") != std::string::npos;  // a component may have no weight
     if (logs ? !logarithms(p.value.values) : !finite(p.value.values)) {
       return p.name + " is not finite";
     }

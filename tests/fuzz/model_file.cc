@@ -15,8 +15,7 @@ namespace {
 void load_without_digest(const Bytes& bytes) {
   Archive archive = unpack_archive(bytes, "fuzz");
   ModelMetadata metadata = read_metadata(archive.metadata, "fuzz");
-  std::vector<Parameter> parameters;
-  for (auto& [name, array] : archive.arrays) parameters.push_back({name, "", std::move(array)});
+  const ParameterList parameters(std::move(archive.sections));
   Fitted fitted{metadata.info->from_parameters(parameters), metadata.report, metadata.options,
                 metadata.schema, metadata.origin};
   if (fitted.schema.size() != fitted.model->columns()) return;

@@ -91,6 +91,7 @@ double difference(const Fitted& a, const Fitted& b) {
   double largest = 0;
   for (std::size_t i = 0; i < p.size(); ++i) {
     REQUIRE(p[i].value.shape == q[i].value.shape);
+    REQUIRE(p[i].text == q[i].text);
     double scale = 1e-300;
     for (const double v : p[i].value.values) scale = std::max(scale, std::abs(v));
     for (std::size_t j = 0; j < p[i].value.values.size(); ++j) {

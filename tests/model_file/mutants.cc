@@ -44,7 +44,13 @@ struct Tally {
 
 struct Sound {
   std::string name;
-  Archive archive;
+  Contents contents;
+};
+
+// A model as older versions said its parameters.
+struct AsOld {
+  const AnyModel& model;
+  void visit_parameters(ParameterVisitor& v) const { model.visit_old_parameters(v); }
 };
 
 std::vector<Sound> sound_files(const std::string& only) {
@@ -54,7 +60,10 @@ std::vector<Sound> sound_files(const std::string& only) {
     if (const std::string fault = use_model(kind.fitted); !fault.empty()) {
       fmt::print("{} as it was fitted: {}\n", kind.name, fault);
     }
-    files.push_back({kind.name, unpack_archive(pack_model(kind.fitted), "sound")});
+    files.push_back({kind.name, contents_of(pack_model(kind.fitted))});
+    std::vector<Parameter> old = parameters_of(AsOld{*kind.fitted.model});
+    if (old == kind.fitted.model->parameters()) continue;
+    files.push_back({kind.name + ", old", {files.back().contents.metadata, std::move(old)}});
   }
   return files;
 }
@@ -84,7 +93,7 @@ void run(const Words& words, std::span<const Sound> files, Tally& tally) {
     std::string result;
     try {
       Random random(words.seed, Purpose::kTest, 0, i);
-      result = outcome(mutant(sound.archive, random), path);
+      result = outcome(mutant(sound.contents, random), path);
     } catch (const std::exception& error) {
       result = error.what();
     }

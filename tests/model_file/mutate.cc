@@ -224,6 +224,15 @@ void mutate_values(Array& array, Random& random) {
   }
 }
 
+void mutate_parameter(Parameter& p, Random& random) {
+  if (!p.text) return mutate_values(p.value, random);
+  if (random.below(2) == 0 || p.text->empty()) {
+    p.text = odd_text(random);
+  } else {
+    mutate_text(*p.text, random);
+  }
+}
+
 // Shapes that fit the values and shapes that do not, and whole rows taken away.
 void mutate_shape(RawSection& section, Random& random) {
   auto& shape = section.shape;
@@ -277,7 +286,7 @@ void mutate_sections(RawFile& file, Random& random) {
       section.name = odd_text(random);
       return;
     case 4:
-      section.type = static_cast<std::uint32_t>(random.below(5));
+      section.type = static_cast<std::uint32_t>(random.below(9));
       return;
     case 5:
       file.push_back({"extra", 2, {2}, Bytes(16)});
@@ -304,20 +313,18 @@ void mutate_table(Bytes& bytes, Random& random) {
 }
 
 // All that is remembered, by one factor: sums of rows whose weights nobody would expect.
-void mutate_memory(Archive& archive, Random& random) {
+void mutate_memory(Contents& archive, Random& random) {
   const double factor = random.below(4) == 0 ? 0 : std::abs(odd_number(random));
-  for (auto& [name, array] : archive.arrays) {
-    if (!name.starts_with("memory.")) continue;
-    for (double& x : array.values) x *= factor;
+  for (Parameter& p : archive.arrays) {
+    if (!p.name.starts_with("memory.")) continue;
+    for (double& x : p.value.values) x *= factor;
   }
 }
 
-void correct_digest(Archive& archive) {
+void correct_digest(Contents& archive) {
   try {
     ModelMetadata metadata = read_metadata(archive.metadata, "mutant");
-    std::vector<Parameter> parameters;
-    for (const auto& [name, array] : archive.arrays) parameters.push_back({name, "", array});
-    Fitted fitted{metadata.info->from_parameters(parameters), {}, metadata.options, {}};
+    Fitted fitted{metadata.info->from_parameters(archive.arrays), {}, metadata.options, {}};
     for (auto& [name, member] : std::get<Json::Object>(archive.metadata.value)) {
       if (name == "digest") member = digest(fitted);
     }
@@ -327,12 +334,12 @@ void correct_digest(Archive& archive) {
 
 }  // namespace
 
-Bytes mutant(const Archive& sound, Random& random) {
-  Archive archive = sound;
+Bytes mutant(const Contents& sound, Random& random) {
+  Contents archive = sound;
   const Index kind = random.below(20);
   for (Index times = 1 + random.below(3); times > 0; --times) {
     if (kind < 4) mutate_json(archive.metadata, random);
-    if (kind >= 3 && kind < 16) mutate_values(any_of(archive.arrays, random).second, random);
+    if (kind >= 3 && kind < 16) mutate_parameter(any_of(archive.arrays, random), random);
   }
   if (kind == 16) mutate_memory(archive, random);
   correct_digest(archive);

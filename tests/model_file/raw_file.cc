@@ -42,9 +42,16 @@ RawSection raw_metadata(const std::string& text) {
   return {"metadata", 1, {text.size()}, Bytes(begin, begin + text.size())};
 }
 
-RawFile raw_file(const Archive& archive) {
-  RawFile file{raw_metadata(write_json(archive.metadata))};
-  for (const auto& [name, array] : archive.arrays) file.push_back(raw_section(name, array));
+RawSection raw_text(const std::string& name, const std::string& text) {
+  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
+  return {name, 6, {text.size()}, Bytes(begin, begin + text.size())};
+}
+
+RawFile raw_file(const Contents& contents) {
+  RawFile file{raw_metadata(write_json(contents.metadata))};
+  for (const Parameter& p : contents.arrays) {
+    file.push_back(p.text ? raw_text(p.name, *p.text) : raw_section(p.name, p.value));
+  }
   return file;
 }
 
@@ -69,7 +76,8 @@ Bytes pack_raw(const RawFile& file) {
               "\x89"
               "CRT\r\n\x1a\n",
               8);
-  put(bytes, 8, kArchiveVersion);
+  const bool later = std::ranges::any_of(file, [](const RawSection& s) { return s.type > 2; });
+  put(bytes, 8, std::uint32_t{later ? 2u : 1u});
   put(bytes, 12, static_cast<std::uint32_t>(file.size()));
   put(bytes, 16, static_cast<std::uint64_t>(bytes.size()));
   rehash(bytes);

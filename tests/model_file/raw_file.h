@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "craton/model/archive.h"
+#include "tests/model_file/contents.h"
 
 // Model files by hand, faults and all: the writer of craton refuses to make them.
 
@@ -17,11 +17,13 @@ struct RawSection {
 };
 using RawFile = std::vector<RawSection>;
 
-RawFile raw_file(const Archive& archive);
+RawFile raw_file(const Contents& contents);
 RawSection raw_section(const std::string& name, const Array& array);
+RawSection raw_text(const std::string& name, const std::string& text);
 RawSection raw_metadata(const std::string& text);
 
-// The bytes of a file, laid out and hashed as docs/model-file.md has it.
+// The bytes of a file, laid out and hashed as docs/model-file.md has it, of the version that its
+// types ask for.
 Bytes pack_raw(const RawFile& file);
 
 // Makes every hash right again, as far as the sections lie within the bytes.

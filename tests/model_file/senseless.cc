@@ -5,6 +5,7 @@
 
 #include "craton/model/model_file.h"
 #include "tests/laws/laws.h"
+#include "tests/model_file/contents.h"
 #include "tests/model_file/raw_file.h"
 #include "tests/refused.h"
 
@@ -15,18 +16,18 @@ using namespace craton::model_file;
 
 namespace {
 
-Archive sound(const std::string& name, std::vector<NamedOption> options) {
+Contents sound(const std::string& name, std::vector<NamedOption> options) {
   const laws::Data data = laws::groups(60, 2, 31);
   MemorySource x({.x = Dense<double>{data.x.data(), 60, 2, 2}}, numbered_schema(2));
-  return unpack_archive(pack_model(find_model(name).fit(x, options, {})), "sound");
+  return contents_of(pack_model(find_model(name).fit(x, options, {})));
 }
 
-Array& array_of(Archive& archive, std::string_view name) {
-  for (auto& [key, array] : archive.arrays) {
-    if (key == name) return array;
+Array& array_of(Contents& archive, std::string_view name) {
+  for (Parameter& p : archive.arrays) {
+    if (p.name == name) return p.value;
   }
   FAIL("no such array");
-  return archive.arrays[0].second;
+  return archive.arrays[0].value;
 }
 
 void check_damaged(const Bytes& bytes, std::string_view part) {
@@ -45,7 +46,7 @@ TEST_CASE("parameters that make no sense are refused with right hashes") {
     double value;
     std::string_view part;
   };
-  const std::vector<Archive> models{
+  const std::vector<Contents> models{
       sound("gmm", {{"n_components", Index{2}}}),
       sound("gmm", {{"n_components", Index{2}}, {"covariance_type", "diag"}}),
       sound("kmeans", {{"n_clusters", Index{3}}}), sound("density", {{"family", "gaussian"}}),
@@ -93,49 +94,49 @@ TEST_CASE("parameters that make no sense are refused with right hashes") {
        }) {
     CAPTURE(change.array);
     CAPTURE(change.at);
-    Archive archive = models[usize(change.model)];
+    Contents archive = models[usize(change.model)];
     array_of(archive, change.array).values[change.at] = change.value;
-    check_damaged(pack_archive(archive), change.part);
+    check_damaged(pack(archive), change.part);
   }
 }
 
 TEST_CASE("parameters whose shapes do not fit each other are refused") {
   for (const char* name : {"weights", "means", "covariances"}) {
-    Archive archive = sound("gmm", {{"n_components", Index{4}}});
+    Contents archive = sound("gmm", {{"n_components", Index{4}}});
     Array& array = array_of(archive, name);
     array.shape[0] = 2;  // one covariance would be that of all components
     array.values.resize(array.values.size() / 2);
-    check_damaged(pack_archive(archive), "shape");
+    check_damaged(pack(archive), "shape");
     archive.arrays.erase(archive.arrays.begin());
-    check_damaged(pack_archive(archive), "weights");
+    check_damaged(pack(archive), "weights");
   }
 }
 
 TEST_CASE(
     "a memory that is not whole, or of another shape, is refused; without any a model loads") {
-  const Archive whole = sound("gmm", {{"n_components", Index{2}}});
-  Archive none = whole;
-  std::erase_if(none.arrays, [](const auto& array) { return array.first.starts_with("memory."); });
-  CHECK(unpack_model(pack_archive(none), "m.craton").memory.get().empty());
+  const Contents whole = sound("gmm", {{"n_components", Index{2}}});
+  Contents none = whole;
+  std::erase_if(none.arrays, [](const auto& array) { return array.name.starts_with("memory."); });
+  CHECK(unpack_model(pack(none), "m.craton").memory.get().empty());
   CHECK(whole.arrays.size() - none.arrays.size() == 5);
   for (std::size_t i = none.arrays.size(); i < whole.arrays.size(); ++i) {
-    Archive part = whole;
+    Contents part = whole;
     part.arrays.erase(part.arrays.begin() + static_cast<Index>(i));
-    check_damaged(pack_archive(part), "missing");
-    Archive wide = whole;
-    wide.arrays[i].second.shape.back() += 1;
-    wide.arrays[i].second.values.resize(wide.arrays[i].second.values.size() + 2, 1.0);
-    if (wide.arrays[i].second.shape.size() == 1) wide.arrays[i].second.values.pop_back();
-    check_damaged(pack_archive(wide), "shape");
+    check_damaged(pack(part), "missing");
+    Contents wide = whole;
+    wide.arrays[i].value.shape.back() += 1;
+    wide.arrays[i].value.values.resize(wide.arrays[i].value.values.size() + 2, 1.0);
+    if (wide.arrays[i].value.shape.size() == 1) wide.arrays[i].value.values.pop_back();
+    check_damaged(pack(wide), "shape");
   }
   // Sections that the model does not know are ignored, here as elsewhere.
-  Archive clusters = sound("kmeans", {{"n_clusters", Index{3}}});
-  clusters.arrays.emplace_back("memory.unknown", Array{{1}, {1}});
-  CHECK(unpack_model(pack_archive(clusters), "m.craton").memory.get().empty());
+  Contents clusters = sound("kmeans", {{"n_clusters", Index{3}}});
+  clusters.arrays.push_back({"memory.unknown", "", {{1}, {1}}});
+  CHECK(unpack_model(pack(clusters), "m.craton").memory.get().empty());
 }
 
 TEST_CASE("a file of the other byte order is not read as one of this") {
-  Bytes bytes = pack_archive(sound("kmeans", {{"n_clusters", Index{3}}}));
+  Bytes bytes = pack(sound("kmeans", {{"n_clusters", Index{3}}}));
   std::reverse(&bytes[8], &bytes[12]);
   std::reverse(&bytes[12], &bytes[16]);
   std::reverse(&bytes[16], &bytes[24]);

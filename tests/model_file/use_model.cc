@@ -36,26 +36,25 @@ bool positive_definite(const double* a, Index d) {
 
 std::string judge(const Parameter& parameter) {
   const Array& value = parameter.value;
-  // Logarithms may be of 0; those of a density of each class are among its other parameters.
-  const bool logs =
-      parameter.name.find("_log_") != std::string::npos || parameter.name == "densities";
+  const std::string name = parameter.name.substr(parameter.name.rfind('.') + 1);  // within parts
+  const bool logs = name.find("_log_") != std::string::npos;                      // may be of 0
   if (any_nan(value.values) || (!logs && !all_finite(value.values))) {
     return parameter.name + " is not finite";
   }
-  if (parameter.name == "weights") {
+  if (name == "weights") {
     double sum = 0;
     for (const double w : value.values) sum += w;
     const bool negative =
         std::any_of(value.values.begin(), value.values.end(), [](double w) { return w < 0; });
     if (negative || std::abs(sum - 1) > 1e-6) return "the weights are not those of a mixture";
   }
-  if (parameter.name == "covariances" && value.shape.size() == 3) {
+  if (name == "covariances" && value.shape.size() == 3) {
     for (Index c = 0; c < value.shape[0]; ++c) {
       const Index d = value.shape[1];
       if (!positive_definite(&value.values[usize(c * d * d)], d)) return "a covariance is not one";
     }
   }
-  if (parameter.name == "covariances" && value.shape.size() == 2) {
+  if (name == "covariances" && value.shape.size() == 2) {
     if (*std::min_element(value.values.begin(), value.values.end()) <= 0) return "a variance <= 0";
   }
   return "";

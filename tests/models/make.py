@@ -35,6 +35,10 @@ MODELS = {
     "mixture": ("mixture", {"n_components": 2}, ["a", "b"]),
     "density": ("density", {}, ["a", "b"]),
     "density-laplace": ("density", {"family": "laplace"}, ["x"]),
+    "generative-gmm": ("generative", {"density": "gmm", "settings": "n_components=2"}, ["a", "b"]),
+    "generative-mixture": ("generative", {"settings": "family=gaussian"}, ["x"]),
+    "generative-scaled": ("generative", {"density": "density", "settings": "family=gaussian",
+                                         "scale": "standard"}, ["a", "b"]),
 }
 
 
@@ -70,7 +74,10 @@ def main():
     for seed, (name, (kind, options, names)) in enumerate(MODELS.items()):
         columns = len(names) if names else 24
         weights = rows(40, 1, seed + 100).ravel() ** 2 if "odd" in name else None
-        model = _craton.fit(kind, rows(40, columns, seed), options, weights, names, 1, None)
+        labels = [None, None]
+        if next(m["abilities"]["labels"] for m in _craton.models() if m["name"] == kind):
+            labels = [numpy.arange(40, dtype=numpy.int32) % 3, ("group", False, ["p", "q", "Größe"])]
+        model = _craton.fit(kind, rows(40, columns, seed), options, weights, names, 1, None, None, *labels)
         model.save(str(FOLDER / f"{name}.craton"))
         x = rows(4, columns, seed + 200)
         manifest.append({"file": f"{name}.craton", "model": kind, "digest": model.digest(),

@@ -329,7 +329,7 @@ void CountBayes::learn_unlabelled(Source& x, FeatureSums& sums, const Options& o
   const auto update = [&](CountBayes& model, const auto& shared) {
     sums = shared.sums();
     CountBayes next = estimate(kind, sums.nonzero(exec), options, {}, exec).model;
-    const bool same = next.parameters() == model.parameters();
+    const bool same = parameters_of(next) == parameters_of(model);
     model = std::move(next);
     return same ? 0.0 : 1.0;
   };
@@ -501,27 +501,24 @@ Sample CountBayes::sample(Index rows, std::uint64_t seed) const {
 
 // Model files, tables for people, options.
 
-std::vector<Parameter> CountBayes::parameters() const {
-  std::vector<Parameter> result{
-      {"class_log_prior", "log probability of each class", class_log_prior_},
-      {"feature_log_prob",
-       kind_ == CountKind::kComplement ? "weight of each feature for each class"
-                                       : "log probability of each feature in each class",
-       feature_log_prob()}};
+void CountBayes::visit_parameters(ParameterVisitor& v) const {
+  v.doubles("class_log_prior", "log probability of each class", class_log_prior_);
+  v.doubles("feature_log_prob",
+            kind_ == CountKind::kComplement ? "weight of each feature for each class"
+                                            : "log probability of each feature in each class",
+            feature_log_prob());
   if (kind_ == CountKind::kBernoulli) {
-    result.push_back({"threshold", "values above it count as 1", {{1}, {threshold_}}});
+    v.number("threshold", "values above it count as 1", threshold_);
   }
   if (kind_ == CountKind::kMultinomial) {
-    result.push_back({"mean_length", "mean sum of the rows of each class", mean_length_});
+    v.doubles("mean_length", "mean sum of the rows of each class", mean_length_);
   }
-  if (calibration_) append_calibration(*calibration_, result);
-  return result;
+  if (calibration_) visit_calibration(v, *calibration_);
 }
 
-CountBayes CountBayes::from_parameters(CountKind kind, std::span<const Parameter> parameters) {
-  const Array& prior = get_parameter(parameters, "class_log_prior", std::array<Index, 1>{-1});
-  const Array& table =
-      get_parameter(parameters, "feature_log_prob", std::array<Index, 2>{prior.rows(), -1});
+CountBayes CountBayes::from_parameters(CountKind kind, const ParameterList& parameters) {
+  const ArrayView prior = parameters.doubles("class_log_prior", {-1});
+  const ArrayView table = parameters.doubles("feature_log_prob", {prior.rows(), -1});
   check_log_prior(prior.values);
   if (table.empty()) fail_parameters("there are no features");
   for (const double v : table.values) {
@@ -534,14 +531,13 @@ CountBayes CountBayes::from_parameters(CountKind kind, std::span<const Parameter
   }
   double threshold = 0;
   if (kind == CountKind::kBernoulli) {
-    threshold = get_parameter(parameters, "threshold", std::array<Index, 1>{1}).values[0];
+    threshold = parameters.number("threshold");
     if (!std::isfinite(threshold)) fail_parameters("the threshold is not finite");
   }
-  CountBayes model(kind, prior, Lazy(table), table.cols(), threshold);
+  CountBayes model(kind, prior.copy(), Lazy(table.copy()), table.cols(), threshold);
   if (kind == CountKind::kMultinomial) {
     constexpr double kMost = 9007199254740992;  // 2^53: counts beyond are no integers
-    model.mean_length_ =
-        get_parameter(parameters, "mean_length", std::array<Index, 1>{prior.rows()});
+    model.mean_length_ = parameters.doubles("mean_length", {prior.rows()}).copy();
     for (const double v : model.mean_length_.values) {
       if (!(v >= 0 && v <= kMost)) fail_parameters("the mean length of a row is none");
     }

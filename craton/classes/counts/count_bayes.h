@@ -86,8 +86,8 @@ class CountBayes {
   Sample sample(Index rows, std::uint64_t seed) const;
   Index free_parameters(const Options& options) const;
 
-  std::vector<Parameter> parameters() const;
-  static CountBayes from_parameters(CountKind kind, std::span<const Parameter> parameters);
+  void visit_parameters(ParameterVisitor& v) const;
+  static CountBayes from_parameters(CountKind kind, const ParameterList& parameters);
   void check_memory(std::span<const Parameter> memory) const;
   std::vector<SummaryTable> summary(const Schema& schema) const;
 

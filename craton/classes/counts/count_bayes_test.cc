@@ -113,7 +113,7 @@ TEST_CASE("rows without a label are left out, and that is said") {
   Rows fewer = kRows;
   fewer.x.erase(fewer.x.begin() + 3, fewer.x.begin() + 6);
   fewer.labels.erase(fewer.labels.begin() + 1);
-  CHECK(result.model.parameters() == fit<MultinomialNB>(fewer).model.parameters());
+  CHECK(parameters_of(result.model) == parameters_of(fit<MultinomialNB>(fewer).model));
 }
 
 }  // namespace

@@ -168,25 +168,20 @@ void PositionalNB::contributions(const Chunk& chunk, Index row, Index label,
   }
 }
 
-std::vector<Parameter> PositionalNB::parameters() const {
-  std::vector<Parameter> result{
-      {"class_log_prior", "log probability of each class", class_log_prior_},
-      {"word_log_prob", "log probability of each word, in each class and at each position",
-       word_log_prob_},
-      {"positions", "number of positions", {{1}, {static_cast<double>(positions_)}}}};
+void PositionalNB::visit_parameters(ParameterVisitor& v) const {
+  v.doubles("class_log_prior", "log probability of each class", class_log_prior_);
+  v.doubles("word_log_prob", "log probability of each word, in each class and at each position",
+            word_log_prob_);
+  v.number("positions", "number of positions", static_cast<double>(positions_));
   if (!vocabulary_.words().empty()) {
-    result.push_back(
-        {"word_of_level", "the word of each level of each position", vocabulary_.words()});
+    v.doubles("word_of_level", "the word of each level of each position", vocabulary_.words());
   }
-  return result;
 }
 
-PositionalNB PositionalNB::from_parameters(std::span<const Parameter> parameters) {
-  const Array& prior = get_parameter(parameters, "class_log_prior", std::array<Index, 1>{-1});
-  const Array& table =
-      get_parameter(parameters, "word_log_prob", std::array<Index, 3>{prior.rows(), -1, -1});
-  const double positions =
-      get_parameter(parameters, "positions", std::array<Index, 1>{1}).values[0];
+PositionalNB PositionalNB::from_parameters(const ParameterList& parameters) {
+  const ArrayView prior = parameters.doubles("class_log_prior", {-1});
+  const ArrayView table = parameters.doubles("word_log_prob", {prior.rows(), -1, -1});
+  const double positions = parameters.number("positions");
   check_log_prior(prior.values);
   if (table.empty()) fail_parameters("there are no words");
   for (const double v : table.values) {
@@ -197,17 +192,16 @@ PositionalNB PositionalNB::from_parameters(std::span<const Parameter> parameters
   const bool fine = positions >= 1 && positions < kMost && positions == std::floor(positions) &&
                     (tables == 1 || tables == positions);
   if (!fine) fail_parameters("the number of positions is none");
-  const auto is = [](const Parameter& p) { return p.name == "word_of_level"; };
-  if (std::none_of(parameters.begin(), parameters.end(), is)) {
-    return PositionalNB(prior, table, static_cast<Index>(positions), {});
+  const auto count = static_cast<Index>(positions);
+  if (!parameters.has("word_of_level")) {
+    return PositionalNB(prior.copy(), table.copy(), count, {});
   }
-  const Array& words = get_parameter(parameters, "word_of_level",
-                                     std::array<Index, 2>{static_cast<Index>(positions), -1});
+  const ArrayView words = parameters.doubles("word_of_level", {count, -1});
   for (const double v : words.values) {
     const bool word = v >= -1 && v < static_cast<double>(table.shape[2]) && v == std::floor(v);
     if (!word) fail_parameters("the word of a level is none");
   }
-  return PositionalNB(prior, table, static_cast<Index>(positions), Vocabulary(words));
+  return PositionalNB(prior.copy(), table.copy(), count, Vocabulary(words.copy()));
 }
 
 // Each class with its probability and the words that speak for it most, against the mean of all.

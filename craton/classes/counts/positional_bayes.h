@@ -57,8 +57,8 @@ class PositionalNB {
   void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
   Index free_parameters(const Options& options) const;
 
-  std::vector<Parameter> parameters() const;
-  static PositionalNB from_parameters(std::span<const Parameter> parameters);
+  void visit_parameters(ParameterVisitor& v) const;
+  static PositionalNB from_parameters(const ParameterList& parameters);
   std::vector<SummaryTable> summary(const Schema& schema) const;
 
  private:

@@ -129,7 +129,8 @@ TEST_CASE("words of columns with levels of their own are the same words") {
     const PositionalNB codes = fit(rows, options).model, words = fit(named, options).model;
     CHECK(codes.word_log_prob() == words.word_log_prob());
     CHECK(log_proba(codes, rows.source()) == log_proba(words, named.source()));
-    CHECK(PositionalNB::from_parameters(words.parameters()).parameters() == words.parameters());
+    CHECK(parameters_of(PositionalNB::from_parameters(parameters_of(words))) ==
+          parameters_of(words));
   }
   named.schema.columns[2] = {"numbers"};
   check_refused([&] { fit(named); }, Code::kUnsupported, -1, "3 of 4 columns have words");

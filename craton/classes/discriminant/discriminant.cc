@@ -344,7 +344,7 @@ void Discriminant::transform(Source& x, std::span<double> out, const Exec& exec)
 
 namespace {
 
-void check_covariance(const Array& covariance, Index count, Index columns) {
+void check_covariance(const ArrayView& covariance, Index count, Index columns) {
   const Index each = ssize(covariance.values) / count;
   for (const double v : covariance.values) {
     if (!std::isfinite(v)) fail_parameters("a covariance is not finite");
@@ -362,31 +362,27 @@ void check_covariance(const Array& covariance, Index count, Index columns) {
 
 }  // namespace
 
-std::vector<Parameter> Discriminant::parameters() const {
-  std::vector<Parameter> all{
-      {"class_log_prior", "log probability of each class", gaussians_.log_prior()},
-      {"means", "mean of each feature in each class", gaussians_.means()},
-      {"covariance",
-       linear() ? "the covariance within classes: a matrix, or its diagonal, or the variance"
-                : "the covariance of each class: matrices, or diagonals, or variances",
-       gaussians_.covariance()},
-      {"tol", "eigenvalues of the correlations up to its square count as 0", {{1}, {tol_}}}};
+void Discriminant::visit_parameters(ParameterVisitor& v) const {
+  v.doubles("class_log_prior", "log probability of each class", gaussians_.log_prior());
+  v.doubles("means", "mean of each feature in each class", gaussians_.means());
+  v.doubles("covariance",
+            linear() ? "the covariance within classes: a matrix, or its diagonal, or the variance"
+                     : "the covariance of each class: matrices, or diagonals, or variances",
+            gaussians_.covariance());
+  v.number("tol", "eigenvalues of the correlations up to its square count as 0", tol_);
   if (linear()) {
-    all.push_back({"scalings", "the axes that tell the classes apart, one a column", scalings_});
-    all.push_back({"explained_variance_ratio",
-                   "share of each axis in the spread of the class means",
-                   explained_variance_ratio_});
+    v.doubles("scalings", "the axes that tell the classes apart, one a column", scalings_);
+    v.doubles("explained_variance_ratio", "share of each axis in the spread of the class means",
+              explained_variance_ratio_);
   }
-  return all;
 }
 
-Discriminant Discriminant::from_parameters(DiscriminantKind kind,
-                                           std::span<const Parameter> parameters) {
+Discriminant Discriminant::from_parameters(DiscriminantKind kind, const ParameterList& parameters) {
   const bool linear = kind == DiscriminantKind::kLinear;
-  const Array& prior = get_parameter(parameters, "class_log_prior", std::array<Index, 1>{-1});
+  const ArrayView prior = parameters.doubles("class_log_prior", {-1});
   const Index k = prior.rows();
-  const Array& means = get_parameter(parameters, "means", std::array<Index, 2>{k, -1});
-  const double tol = get_parameter(parameters, "tol", std::array<Index, 1>{1}).values[0];
+  const ArrayView means = parameters.doubles("means", {k, -1});
+  const double tol = parameters.number("tol");
   const Index d = means.cols();
   check_log_prior(prior.values);
   if (means.empty()) fail_parameters("there are no features");
@@ -394,15 +390,14 @@ Discriminant Discriminant::from_parameters(DiscriminantKind kind,
     if (!std::isfinite(mean)) fail_parameters("a mean is not finite");
   }
   if (!(tol >= 0 && tol <= 1)) fail_parameters("tol is not between 0 and 1");
-  const auto named = std::find_if(parameters.begin(), parameters.end(),
-                                  [](const Parameter& p) { return p.name == "covariance"; });
+  const ParameterView* const named = parameters.find("covariance");
   std::vector<Index> shape{linear ? 1 : k, d, d};
-  if (named != parameters.end()) {  // full, diagonal or spherical
-    while (shape.size() > named->value.shape.size() && shape.size() > 1) shape.pop_back();
+  if (named != nullptr) {  // full, diagonal or spherical
+    while (shape.size() > named->shape.size() && shape.size() > 1) shape.pop_back();
   }
-  const Array& covariance = get_parameter(parameters, "covariance", shape);
+  const ArrayView covariance = parameters.doubles("covariance", shape);
   check_covariance(covariance, linear ? 1 : k, d);
-  GaussianClasses gaussians(prior, means, covariance, linear, tol);
+  GaussianClasses gaussians(prior.copy(), means.copy(), covariance.copy(), linear, tol);
   for (Index c = 0; c < k; ++c) {
     const bool singular =
         gaussians.full() && gaussians.whitenings()[linear ? 0 : usize(c)].rank < (linear ? 1 : d);
@@ -413,10 +408,10 @@ Discriminant Discriminant::from_parameters(DiscriminantKind kind,
   }
   Discriminant result(kind, std::move(gaussians), tol, 0);
   if (linear) {  // as they were found: where two matter alike, machines may not agree
-    result.scalings_ = get_parameter(parameters, "scalings", std::array<Index, 2>{d, -1});
+    result.scalings_ = parameters.doubles("scalings", {d, -1}).copy();
     const Index axes = result.outputs();
     result.explained_variance_ratio_ =
-        get_parameter(parameters, "explained_variance_ratio", std::array<Index, 1>{axes});
+        parameters.doubles("explained_variance_ratio", {axes}).copy();
     if (axes > std::min(k - 1, d)) fail_parameters("there are more axes than its classes have");
     for (const double v : result.scalings_.values) {
       if (!std::isfinite(v)) fail_parameters("an axis is not finite");

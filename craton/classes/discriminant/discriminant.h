@@ -82,8 +82,8 @@ class Discriminant {
   Index outputs() const { return scalings_.cols(); }
   void transform(Source& x, std::span<double> out, const Exec& exec) const;
 
-  std::vector<Parameter> parameters() const;
-  static Discriminant from_parameters(DiscriminantKind kind, std::span<const Parameter> parameters);
+  void visit_parameters(ParameterVisitor& v) const;
+  static Discriminant from_parameters(DiscriminantKind kind, const ParameterList& parameters);
   void check_memory(std::span<const Parameter> memory) const;
   std::vector<SummaryTable> summary(const Schema& schema) const;
 

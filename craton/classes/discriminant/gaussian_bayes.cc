@@ -330,20 +330,18 @@ std::vector<Boundary> GaussianNB::boundaries() const {
   return find_boundaries(GaussianClasses(class_log_prior_, theta_, variances_, false, 0));
 }
 
-std::vector<Parameter> GaussianNB::parameters() const {
-  return {{"class_log_prior", "log probability of each class", class_log_prior_},
-          {"theta", "mean of each feature in each class", theta_},
-          {"var", "variance of each feature in each class, epsilon included", variances_},
-          {"epsilon", "what was added to every variance", {{1}, {epsilon_}}}};
+void GaussianNB::visit_parameters(ParameterVisitor& v) const {
+  v.doubles("class_log_prior", "log probability of each class", class_log_prior_);
+  v.doubles("theta", "mean of each feature in each class", theta_);
+  v.doubles("var", "variance of each feature in each class, epsilon included", variances_);
+  v.number("epsilon", "what was added to every variance", epsilon_);
 }
 
-GaussianNB GaussianNB::from_parameters(std::span<const Parameter> parameters) {
-  const Array& prior = get_parameter(parameters, "class_log_prior", std::array<Index, 1>{-1});
-  const std::array<Index, 2> shape{prior.rows(), -1};
-  const Array& theta = get_parameter(parameters, "theta", shape);
-  const Array& variances =
-      get_parameter(parameters, "var", std::array<Index, 2>{prior.rows(), theta.cols()});
-  const double epsilon = get_parameter(parameters, "epsilon", std::array<Index, 1>{1}).values[0];
+GaussianNB GaussianNB::from_parameters(const ParameterList& parameters) {
+  const ArrayView prior = parameters.doubles("class_log_prior", {-1});
+  const ArrayView theta = parameters.doubles("theta", {prior.rows(), -1});
+  const ArrayView variances = parameters.doubles("var", {prior.rows(), theta.cols()});
+  const double epsilon = parameters.number("epsilon");
   check_log_prior(prior.values);
   if (theta.empty()) fail_parameters("there are no features");
   for (const double mean : theta.values) {
@@ -353,7 +351,7 @@ GaussianNB GaussianNB::from_parameters(std::span<const Parameter> parameters) {
     if (!std::isnormal(v) || v < 0) fail_parameters("a variance is not positive");
   }
   if (!(epsilon >= 0 && std::isfinite(epsilon))) fail_parameters("epsilon is negative");
-  return GaussianNB(prior, theta, variances, epsilon);
+  return GaussianNB(prior.copy(), theta.copy(), variances.copy(), epsilon);
 }
 
 namespace {

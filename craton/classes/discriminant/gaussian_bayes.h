@@ -74,8 +74,8 @@ class GaussianNB {
   void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
   std::vector<Boundary> boundaries() const;  // gaussian_boundary.h
 
-  std::vector<Parameter> parameters() const;
-  static GaussianNB from_parameters(std::span<const Parameter> parameters);
+  void visit_parameters(ParameterVisitor& v) const;
+  static GaussianNB from_parameters(const ParameterList& parameters);
   void check_memory(std::span<const Parameter> memory) const;
   std::vector<SummaryTable> summary(const Schema& schema) const;
 

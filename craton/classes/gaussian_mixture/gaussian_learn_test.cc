@@ -176,7 +176,7 @@ TEST_CASE("only components that are the same merge") {
   options.means_init = {{3, 2}, {0, 12, 8, 0, 16, 8}};
   const Fit<GaussianMixture> a = GaussianMixture::fit(source, options, {});
   Fit<GaussianMixture> swapped = a;
-  std::vector<Parameter> parameters = a.model.parameters();
+  std::vector<Parameter> parameters = parameters_of(a.model);
   for (Parameter& p : parameters) {
     const std::size_t size = p.value.values.size() / 3;
     std::swap_ranges(p.value.values.begin(), p.value.values.begin() + static_cast<Index>(size),

@@ -69,7 +69,7 @@ GaussianMixture::Statistics statistics_of(const GaussianMixture& model, Source& 
       "Give covariance_floor or reg_covar above 0, fewer components, or covariance_type = 'diag'.");
 }
 
-void check_weights(const Array& weights) {
+void check_weights(const ArrayView& weights) {
   double sum = 0;
   for (const double w : weights.values) {
     if (!(w >= 0 && w <= 1)) fail_parameters("a mixture weight is not between 0 and 1");
@@ -78,7 +78,7 @@ void check_weights(const Array& weights) {
   if (std::abs(sum - 1) > 1e-9) fail_parameters("the mixture weights do not sum to 1");
 }
 
-void check_symmetric(const Array& covariances, Index d) {
+void check_symmetric(const ArrayView& covariances, Index d) {
   for (Index c = 0; c < covariances.rows(); ++c) {
     const double* a = &covariances.values[usize(c * d * d)];
     for (Index i = 0; i < d; ++i) {
@@ -239,30 +239,28 @@ Index GaussianMixture::free_parameters(const Options& options) const {
          (options.known_covariances.empty() ? covariances_.rows() * of_covariance : 0);
 }
 
-std::vector<Parameter> GaussianMixture::parameters() const {
-  return {
-      {"weights", "the weight of each component; they sum to 1", weights_},
-      {"means", "the mean of each component, one a row", means_},
-      {"covariances",
-       "the covariance of each component: k x d x d (full), k x d (diag), k (spherical), or one "
-       "for all (tied)",
-       covariances_}};
+void GaussianMixture::visit_parameters(ParameterVisitor& v) const {
+  v.doubles("weights", "the weight of each component; they sum to 1", weights_);
+  v.doubles("means", "the mean of each component, one a row", means_);
+  v.doubles("covariances",
+            "the covariance of each component: k x d x d (full), k x d (diag), k (spherical), or "
+            "one for all (tied)",
+            covariances_);
 }
 
-GaussianMixture GaussianMixture::from_parameters(std::span<const Parameter> parameters) {
-  const Array& weights = get_parameter(parameters, "weights", std::array<Index, 1>{-1});
+GaussianMixture GaussianMixture::from_parameters(const ParameterList& parameters) {
+  const ArrayView weights = parameters.doubles("weights", {-1});
   const Index k = weights.rows();
-  const Array& means = get_parameter(parameters, "means", std::array<Index, 2>{k, -1});
+  const ArrayView means = parameters.doubles("means", {k, -1});
   const Index d = means.cols();
-  const auto given = std::find_if(parameters.begin(), parameters.end(),
-                                  [](const Parameter& p) { return p.name == "covariances"; });
-  std::vector<Index> shape = given == parameters.end() ? std::vector<Index>{} : given->value.shape;
+  const ParameterView* const given = parameters.find("covariances");
+  std::vector<Index> shape = given == nullptr ? std::vector<Index>{} : given->shape;
   const bool tied = shape == std::vector<Index>{1, d, d};
   shape = shape.size() == 1   ? std::vector<Index>{k}
           : shape.size() == 2 ? std::vector<Index>{k, d}
                               : std::vector<Index>{tied ? 1 : k, d, d};
-  const Array& covariances = get_parameter(parameters, "covariances", shape);
-  for (const Array* array : {&weights, &means, &covariances}) {
+  const ArrayView covariances = parameters.doubles("covariances", shape);
+  for (const ArrayView* array : {&weights, &means, &covariances}) {
     const bool finite = std::all_of(array->values.begin(), array->values.end(),
                                     [](double v) { return std::isfinite(v); });
     if (array->empty() || !finite) fail_parameters("a parameter is empty or not finite");
@@ -270,7 +268,7 @@ GaussianMixture GaussianMixture::from_parameters(std::span<const Parameter> para
   check_weights(weights);
   if (shape.size() == 3) check_symmetric(covariances, d);
   try {
-    return GaussianMixture(weights, means, covariances);
+    return GaussianMixture(weights.copy(), means.copy(), covariances.copy());
   } catch (const InputError& error) {
     fail_parameters(error.what());
   }

@@ -105,8 +105,8 @@ class GaussianMixture {
   class Statistics;
   Statistics statistics() const;
 
-  std::vector<Parameter> parameters() const;
-  static GaussianMixture from_parameters(std::span<const Parameter> parameters);
+  void visit_parameters(ParameterVisitor& v) const;
+  static GaussianMixture from_parameters(const ParameterList& parameters);
   void check_memory(std::span<const Parameter> memory) const;
   std::vector<SummaryTable> summary(const Schema& schema) const;
 

@@ -331,9 +331,31 @@ Index GenerativeClassifier::free_parameters(const Options& options) const {
   return sum;
 }
 
-// The parameters of every class's density, in two arrays: all their values, one after the other;
-// and what they are, as numbers: of each class how many there are, and of each its name (length,
-// characters) and shape (length, sizes).
+// The name of the model of each class, and its parameters, each by its name.
+
+namespace {
+
+std::string part_name(Index label) { return fmt::format("part.{}", label); }
+
+const ModelInfo& stored_density(std::string_view name) {
+  const auto model = std::ranges::find(models(), name, &ModelInfo::name);
+  if (model == models().end() || !model->abilities.score_samples || model->abilities.labels) {
+    fail_parameters("the densities are of no model that has one");
+  }
+  return *model;
+}
+
+}  // namespace
+
+void GenerativeClassifier::visit_parameters(ParameterVisitor& v) const {
+  v.doubles("class_log_prior", "log probability of each class", class_log_prior_);
+  v.text("density", "the model of the rows of each class", densities_[0]->info().name);
+  for (Index c = 0; c < classes(); ++c) v.part(part_name(c), density(c));
+}
+
+// In 0.1.0 the parameters of every class's density were in two arrays: all their values, one after
+// the other; and what they are, as numbers: the name of the model, of each class how many there
+// are, and of each its name (length, characters) and shape (length, sizes).
 
 namespace {
 
@@ -342,9 +364,9 @@ void append_text(std::string_view text, std::vector<double>& out) {
   for (const char c : text) out.push_back(static_cast<unsigned char>(c));
 }
 
-class Layout {
+class OldLayout {
  public:
-  Layout(std::span<const double> codes, std::span<const double> values)
+  OldLayout(std::span<const double> codes, std::span<const double> values)
       : codes_(codes), values_(values) {}
 
   Index number(Index most) {
@@ -361,21 +383,26 @@ class Layout {
     for (Index i = number(100); i > 0; --i) result += static_cast<char>(number(127));
     return result;
   }
-  Parameter parameter() {
-    Parameter result;
+  ParameterView parameter() {
+    ParameterView result;
     result.name = text();
     Index cells = 1;
     for (Index i = number(4); i > 0; --i) {
       const Index size = number(std::ssize(values_));
-      result.value.shape.push_back(size);
+      result.shape.push_back(size);
       if (size == 0 || cells > std::ssize(values_) / size) {
         fail_parameters("the densities have fewer values than their layout says");
       }
       cells *= size;
     }
-    result.value.values.assign(values_.begin(), values_.begin() + cells);
+    result.elements = values_.first(usize(cells));
     values_ = values_.subspan(usize(cells));
     return result;
+  }
+  ParameterList of_class() {
+    std::vector<ParameterView> all;
+    for (Index i = number(100); i > 0; --i) all.push_back(parameter());
+    return ParameterList(std::move(all));
   }
   bool done() const { return codes_.empty() && values_.empty(); }
 
@@ -385,7 +412,7 @@ class Layout {
 
 }  // namespace
 
-std::vector<Parameter> GenerativeClassifier::parameters() const {
+void GenerativeClassifier::visit_old_parameters(ParameterVisitor& v) const {
   Array layout{{0}, {}}, values{{0}, {}};
   append_text(densities_[0]->info().name, layout.values);
   for (const auto& density : densities_) {
@@ -400,35 +427,35 @@ std::vector<Parameter> GenerativeClassifier::parameters() const {
   }
   layout.shape = {ssize(layout.values)};
   values.shape = {ssize(values.values)};
-  return {{"class_log_prior", "log probability of each class", class_log_prior_},
-          {"densities", "the parameters of the density of each class, one after the other", values},
-          {"layout", "what they are: names and shapes", layout}};
+  v.doubles("class_log_prior", "log probability of each class", class_log_prior_);
+  v.doubles("densities", "the parameters of the density of each class, one after the other",
+            std::move(values));
+  v.doubles("layout", "what they are: names and shapes", std::move(layout));
 }
 
-GenerativeClassifier GenerativeClassifier::from_parameters(std::span<const Parameter> parameters) {
-  const Array& prior = get_parameter(parameters, "class_log_prior", std::array<Index, 1>{-1});
-  const Array& values = get_parameter(parameters, "densities", std::array<Index, 1>{-1});
-  const Array& codes = get_parameter(parameters, "layout", std::array<Index, 1>{-1});
+GenerativeClassifier GenerativeClassifier::from_parameters(const ParameterList& parameters) {
+  const ArrayView prior = parameters.doubles("class_log_prior", {-1});
   check_log_prior(prior.values);
-  Layout layout(codes.values, values.values);
-  const std::string name = layout.text();
-  const auto model = std::find_if(models().begin(), models().end(),
-                                  [&](const ModelInfo& info) { return info.name == name; });
-  if (model == models().end() || !model->abilities.score_samples || model->abilities.labels) {
-    fail_parameters("the densities are of no model that has one");
-  }
   Densities densities;
-  for (Index c = 0; c < prior.rows(); ++c) {
-    std::vector<Parameter> of_class;
-    for (Index i = layout.number(100); i > 0; --i) of_class.push_back(layout.parameter());
-    densities.push_back(model->from_parameters(of_class));
+  const auto add = [&](std::unique_ptr<AnyModel> density) {
+    densities.push_back(std::move(density));
     if (densities.back()->columns() != densities[0]->columns()) {
       fail_parameters("the densities of two classes have different columns");
     }
+  };
+  if (parameters.has("layout")) {
+    OldLayout layout(parameters.doubles("layout", {-1}).values,
+                     parameters.doubles("densities", {-1}).values);
+    const ModelInfo& model = stored_density(layout.text());
+    for (Index c = 0; c < prior.rows(); ++c) add(model.from_parameters(layout.of_class()));
+    if (!layout.done()) fail_parameters("the densities are not those of the classes");
+  } else {
+    const ModelInfo& model = stored_density(parameters.text("density"));
+    for (Index c = 0; c < prior.rows(); ++c)
+      add(model.from_parameters(parameters.part(part_name(c))));
   }
-  if (densities.empty() || !layout.done())
-    fail_parameters("the densities are not those of the classes");
-  return GenerativeClassifier(prior, std::move(densities));
+  if (densities.empty()) fail_parameters("the densities are not those of the classes");
+  return GenerativeClassifier(prior.copy(), std::move(densities));
 }
 
 const Usage GenerativeClassifier::kUsage{

@@ -53,8 +53,10 @@ class GenerativeClassifier {
   Sample sample(Index rows, std::uint64_t seed) const;
   Index free_parameters(const Options& options) const;
 
-  std::vector<Parameter> parameters() const;
-  static GenerativeClassifier from_parameters(std::span<const Parameter> parameters);
+  // Those of the density of class 3 are called "part.3." and so on.
+  void visit_parameters(ParameterVisitor& v) const;
+  void visit_old_parameters(ParameterVisitor& v) const;  // in two arrays, as 0.1.0 had them
+  static GenerativeClassifier from_parameters(const ParameterList& parameters);  // either way
   std::vector<SummaryTable> summary(const Schema& schema) const;
 
  private:

@@ -128,7 +128,7 @@ double place_of(const Family* family) {
 
 // A line for each column: the place of its family, levels, is it buckets, how many cuts, the ends;
 // then, column after column, its cuts and its parameters, class after class.
-std::vector<Parameter> ClassProduct::parameters() const {
+void ClassProduct::visit_parameters(ParameterVisitor& v) const {
   Array lines{{columns(), 6}, {}}, values;
   for (std::size_t j = 0; j < features().size(); ++j) {
     const Feature& f = features()[j];
@@ -142,18 +142,19 @@ std::vector<Parameter> ClassProduct::parameters() const {
     }
   }
   values.shape = {std::ssize(values.values)};
-  return {{"class_log_prior", "log probability of each class", class_log_prior_},
-          {"features",
-           "of each column: the place of its family, levels, whether they are buckets, number of "
-           "cuts, least and greatest value of buckets",
-           lines},
-          {"values", "of each column: its cuts, and its parameters, class after class", values}};
+  v.doubles("class_log_prior", "log probability of each class", class_log_prior_);
+  v.doubles("features",
+            "of each column: the place of its family, levels, whether they are buckets, number of "
+            "cuts, least and greatest value of buckets",
+            std::move(lines));
+  v.doubles("values", "of each column: its cuts, and its parameters, class after class",
+            std::move(values));
 }
 
-ClassProduct ClassProduct::from_parameters(std::span<const Parameter> parameters) {
-  const Array& prior = get_parameter(parameters, "class_log_prior", std::array<Index, 1>{-1});
-  const Array& lines = get_parameter(parameters, "features", std::array<Index, 2>{-1, 6});
-  const Array& values = get_parameter(parameters, "values", std::array<Index, 1>{-1});
+ClassProduct ClassProduct::from_parameters(const ParameterList& parameters) {
+  const ArrayView prior = parameters.doubles("class_log_prior", {-1});
+  const ArrayView lines = parameters.doubles("features", {-1, 6});
+  const ArrayView values = parameters.doubles("values", {-1});
   check_log_prior(prior.values);
   if (lines.empty()) fail_parameters("there are no columns");
   const auto all = families();
@@ -198,7 +199,7 @@ ClassProduct ClassProduct::from_parameters(std::span<const Parameter> parameters
   if (at != values.values.size()) {
     fail_parameters("there are more values than columns use");
   }
-  return ClassProduct(prior, std::move(features), std::move(thetas));
+  return ClassProduct(prior.copy(), std::move(features), std::move(thetas));
 }
 
 // What was learned, for people.

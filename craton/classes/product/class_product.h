@@ -42,8 +42,8 @@ class ClassProduct {
   Index free_parameters() const;  // of the columns; not those of p(z)
 
   // As model files have it, and back.
-  std::vector<Parameter> parameters() const;
-  static ClassProduct from_parameters(std::span<const Parameter> parameters);
+  void visit_parameters(ParameterVisitor& v) const;
+  static ClassProduct from_parameters(const ParameterList& parameters);
   // For people; `word` is what a class is called.
   std::vector<SummaryTable> summary(const Schema& schema, std::string_view word = "class") const;
   bool operator==(const ClassProduct& other) const;

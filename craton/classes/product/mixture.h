@@ -83,8 +83,8 @@ class Mixture {
 
   ProductRows statistics() const { return ProductRows(product_, {}, 0); }
 
-  std::vector<Parameter> parameters() const { return product_.parameters(); }
-  static Mixture from_parameters(std::span<const Parameter> parameters) {
+  void visit_parameters(ParameterVisitor& v) const { product_.visit_parameters(v); }
+  static Mixture from_parameters(const ParameterList& parameters) {
     return Mixture(ClassProduct::from_parameters(parameters));
   }
   std::vector<SummaryTable> summary(const Schema& schema) const;

@@ -186,7 +186,7 @@ TEST_CASE("with every label seen a mixture of Gaussians is Gaussian naive Bayes"
   for (std::size_t i = 0; i < a.size(); ++i) {
     CHECK(std::abs(a[i] - b[i]) < 1e-10 * (1 + std::abs(b[i])));
   }
-  const auto theta = bayes.model.parameters();
+  const auto theta = parameters_of(bayes.model);
   for (Index z = 0; z < 2; ++z) {
     for (Index j = 0; j < 2; ++j) {
       const Parameters& found = mixture.model.product().of(j, z);
@@ -350,7 +350,7 @@ TEST_CASE("what cannot be fitted is refused") {
   std::ranges::fill(nothing.x.values, NAN);
   o.choice.family = "auto";
   const Mixture all_missing = fit(nothing, o).model;
-  const std::vector<Parameter> parameters = all_missing.parameters();
+  const std::vector<Parameter> parameters = parameters_of(all_missing);
   for (const double v : parameters.back().value.values) CHECK(std::isfinite(v));
 }
 

@@ -348,14 +348,12 @@ LinearForm ProductBayes::linear_form() const {
 
 // Model files, tables for people, options.
 
-std::vector<Parameter> ProductBayes::parameters() const {
-  std::vector<Parameter> result = product_.parameters();
-  if (calibration_) append_calibration(*calibration_, result);
-  return result;
+void ProductBayes::visit_parameters(ParameterVisitor& v) const {
+  product_.visit_parameters(v);
+  if (calibration_) visit_calibration(v, *calibration_);
 }
 
-ProductBayes ProductBayes::from_parameters(ProductKind kind,
-                                           std::span<const Parameter> parameters) {
+ProductBayes ProductBayes::from_parameters(ProductKind kind, const ParameterList& parameters) {
   ProductBayes model(kind, ClassProduct::from_parameters(parameters));
   model.calibration_ = read_calibration(parameters);
   return model;

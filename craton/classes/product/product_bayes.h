@@ -82,8 +82,8 @@ class ProductBayes {
   Sample sample(Index rows, std::uint64_t seed) const { return product_.sample(rows, seed); }
   Index free_parameters(const Options& options) const;
 
-  std::vector<Parameter> parameters() const;
-  static ProductBayes from_parameters(ProductKind kind, std::span<const Parameter> parameters);
+  void visit_parameters(ParameterVisitor& v) const;
+  static ProductBayes from_parameters(ProductKind kind, const ParameterList& parameters);
   void check_memory(std::span<const Parameter> memory) const;
   std::vector<SummaryTable> summary(const Schema& schema) const;
 

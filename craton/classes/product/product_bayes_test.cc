@@ -213,9 +213,9 @@ TEST_CASE("codes that come later make room, and models of other families do not 
   MemorySource x = first.source(), y = second.source(), z = both.source();
   const auto a = CategoricalNB::fit(x, options, {}), b = CategoricalNB::fit(y, options, {});
   const auto whole = CategoricalNB::fit(z, options, {});
-  CHECK(CategoricalNB::partial_fit(a, y, options, {}).model.parameters() ==
-        whole.model.parameters());
-  CHECK(CategoricalNB::merge(a, b, options).model.parameters() == whole.model.parameters());
+  CHECK(parameters_of(CategoricalNB::partial_fit(a, y, options, {}).model) ==
+        parameters_of(whole.model));
+  CHECK(parameters_of(CategoricalNB::merge(a, b, options).model) == parameters_of(whole.model));
   const auto gamma = fit(kRows, with("height=gamma")), normal = fit(kRows, with("height=gaussian"));
   check_refused([&] { NaiveBayes::merge(gamma, normal, with("auto")); }, Code::kWrongColumns, -1,
                 "column 2 is gamma in one model and gaussian in the other");

@@ -85,13 +85,14 @@ TEST_CASE("rows without a label join by EM: the objective climbs, and little dat
   CHECK(all.model.of(3, 0)[0] == doctest::Approx(3).epsilon(0.15));
   CHECK(all.model.of(3, 1)[0] == doctest::Approx(6).epsilon(0.15));
   for (const int threads : {2, 7}) {
-    CHECK(fit(rows, options(true, false), threads).model.parameters() == all.model.parameters());
+    CHECK(parameters_of(fit(rows, options(true, false), threads).model) ==
+          parameters_of(all.model));
   }
   // With every label seen there is nothing to share.
   Rows known = rows;
   known.labels = known.truth;
-  CHECK(fit(known, options(true, false)).model.parameters() ==
-        fit(known, options(false, false)).model.parameters());
+  CHECK(parameters_of(fit(known, options(true, false)).model) ==
+        parameters_of(fit(known, options(false, false)).model));
 }
 
 TEST_CASE("EM with mixed families, priors and searches goes on to the end") {
@@ -153,7 +154,7 @@ TEST_CASE("calibration makes doubled evidence honest, and changes no label") {
   CHECK(c.calibrated_log_loss < c.log_loss);
   CHECK(c.calibration.of(5) < 0.9);  // height is there twice
   CHECK(accuracy(plain.model, rows) == accuracy(honest.model, rows));
-  const NaiveBayes copy = NaiveBayes::from_parameters(honest.model.parameters());
+  const NaiveBayes copy = NaiveBayes::from_parameters(ParameterList::of(honest.model));
   std::vector<double> a(1600), b(1600);
   MemorySource x = rows.source();
   copy.predict_log_proba(x, a, {});

@@ -242,6 +242,18 @@ class MixtureAttributes(_Families):
         return self.report_.converged
 
 
+class GenerativeClassifierAttributes:
+    @property
+    def densities_(self):
+        """The parameters of the density of each class, by name."""
+        parts = [{} for _ in self._parameter("class_log_prior")]
+        for name in self._fitted().parameter_help():
+            if name.startswith("part."):
+                _, number, own = name.split(".", 2)
+                parts[int(number)][own] = self._parameter(name)
+        return parts
+
+
 class CategoricalNBAttributes(_LinearTerms, _Columns):
     _only_categories = True
 

@@ -73,6 +73,7 @@ class Report:
         return f"stopped after {iterations}, not converged"
 
 
-def frozen(array):
-    array.flags.writeable = False  # changing a copy would not change the model
-    return array
+def frozen(value):
+    if not isinstance(value, str):
+        value.flags.writeable = False  # changing a copy would not change the model
+    return value
