@@ -72,6 +72,7 @@ struct Command {
   std::vector<std::string> features = {}, drop = {};
   std::vector<std::string> keep = {};  // columns to print beside labels
   std::string weights = {};            // the column that holds them
+  std::string table = {};              // of a model, by name
   std::string plot = {};               // an SVG file
   std::string plot_traces = {};        // another
   std::vector<std::string> plot_columns = {};
@@ -86,7 +87,7 @@ struct Command {
   Index explain = 0;  // features to name for each row
   Index seed = 0;
   int threads = 0;
-  bool proba = false, labels = false, linear = false, boundary = false;
+  bool proba = false, diagnose = false, labels = false, linear = false, boundary = false;
   bool strict = false, json = false, quiet = false;
 };
 

@@ -6,6 +6,7 @@
 #include "cli/summary.h"
 #include "cli/to_json.h"
 #include "cli/verbs.h"
+#include "craton/base/error.h"
 #include "craton/io/csv_write.h"
 #include "craton/io/input.h"
 #include "craton/io/npz.h"
@@ -116,7 +117,20 @@ Json boundary_json(const Fitted& fitted) {
   return Json(Json::Value(std::move(list)));
 }
 
+// One table: text to read, or a file for programs.
+void print_table(const Command& command, const Fitted& fitted) {
+  const std::vector<ResultTable> all = all_tables(fitted);
+  const ResultTable& table = find_table(all, command.table);
+  if (command.output.empty() && !command.json) return print(format(table, "-o FILE has them all"));
+  save(command.output.empty() ? "-" : command.output,
+       command.json ? write_json(to_json(table), 2) + "\n" : to_csv(table));
+}
+
 int describe_model(const Command& command, const Fitted& fitted) {
+  if (!command.table.empty()) {
+    print_table(command, fitted);
+    return kOk;
+  }
   if ((command.linear || command.boundary) && !command.json) {
     print(command.linear ? linear_csv(fitted) : boundary_csv(fitted));
     return kOk;
@@ -147,12 +161,17 @@ int describe_model(const Command& command, const Fitted& fitted) {
 }  // namespace
 
 int describe(const Command& command) {
+  if (!command.output.empty() && command.table.empty()) {
+    throw InputError(Code::kBadOption, {}, "-o writes one table of a model",
+                     "Name it with --table; 'craton describe MODEL_FILE' shows them.");
+  }
+  check_writable(command.output);
   const std::string& path = command.model_file;
   std::unique_ptr<Input> input = open_input(split_npz_path(path).first);
   Bytes front(kArchiveHead);
   front.resize(read_full(*input, front));
-  const bool model =
-      begins_as_archive(front) || path.ends_with(".craton") || command.linear || command.boundary;
+  const bool model = begins_as_archive(front) || path.ends_with(".craton") || command.linear ||
+                     command.boundary || !command.table.empty();
   if (model) archive_length(front, input->name());  // refuses what is none before reading on
   input = rewound(std::move(front), std::move(input));
   if (!model) return describe_table(command, std::move(input));

@@ -17,20 +17,8 @@
 namespace craton::cli {
 namespace {
 
-constexpr std::size_t kMostWidth = 100;
-constexpr Index kMostRows = 50;
 constexpr std::string_view kIgnoredText =
     "ignored the text column ";  // as readers begin such notes
-
-std::size_t width(std::string_view text) {  // in characters, not bytes, of UTF-8
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-bool is_number(std::string_view text) {
-  text.remove_prefix(text.starts_with('-') || text.starts_with('+') ? 1 : 0);
-  return text.empty() || (text[0] >= '0' && text[0] <= '9');
-}
 
 // Of several lines: all but their ends and tabs.
 std::string printable_lines(std::string_view text) {
@@ -52,51 +40,6 @@ std::string printable_message(std::string_view text) {
   if (end == text.npos) return printable(text);
   return printable(text.substr(0, end)) + std::string(kAdvice) +
          printable(text.substr(end + kAdvice.size()));
-}
-
-SummaryTable printable_table(SummaryTable table) {
-  const auto clean = [](std::vector<std::string>& cells) {
-    for (std::string& cell : cells) cell = printable(cell);
-  };
-  table.title = printable(table.title);
-  clean(table.header);
-  for (std::vector<std::string>& row : table.rows) clean(row);
-  return table;
-}
-
-struct Layout {
-  std::vector<std::size_t> widths;  // of the columns that fit
-  std::vector<bool> right;
-  std::size_t rows = 0;
-};
-
-Layout lay_out(const SummaryTable& table) {
-  Layout layout;
-  layout.rows = usize(std::min<Index>(ssize(table.rows), kMostRows));
-  std::size_t total = 0;
-  for (std::size_t j = 0; j < table.header.size(); ++j) {
-    std::size_t most = width(table.header[j]);
-    bool right = !table.rows.empty();
-    for (std::size_t i = 0; i < layout.rows; ++i) {
-      most = std::max(most, width(table.rows[i][j]));
-      right = right && is_number(table.rows[i][j]);
-    }
-    const bool last = j + 1 == table.header.size();
-    if (total += most + 2; total > kMostWidth && j > 1 && !(last && !right)) break;
-    layout.widths.push_back(most);
-    layout.right.push_back(right);
-  }
-  return layout;
-}
-
-std::string line(const std::vector<std::string>& cells, const Layout& layout) {
-  std::string text;
-  for (std::size_t j = 0; j < layout.widths.size(); ++j) {
-    const std::string gap(layout.widths[j] - std::min(width(cells[j]), layout.widths[j]), ' ');
-    text += "  " + (layout.right[j] ? gap + cells[j] : cells[j] + gap);
-  }
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text + "\n";
 }
 
 }  // namespace
@@ -183,22 +126,6 @@ void check_writable(const std::string& path) {
     refuse(fmt::format("cannot be written: {}", std::strerror(errno)),
            "Give another name or folder, or change the permissions.");
   }
-}
-
-std::string format(const SummaryTable& given) {
-  const SummaryTable table = printable_table(given);
-  const Layout layout = lay_out(table);
-  std::string text = table.title.empty() ? "" : table.title + "\n";
-  text += line(table.header, layout);
-  for (std::size_t i = 0; i < layout.rows; ++i) text += line(table.rows[i], layout);
-  const std::size_t rows = table.rows.size() - layout.rows;
-  const std::size_t columns = table.header.size() - layout.widths.size();
-  if (rows > 0) text += fmt::format("  ... and {}\n", plural(static_cast<Index>(rows), "more row"));
-  if (columns > 0) {
-    text += fmt::format("  ... and {}\n", plural(static_cast<Index>(columns), "more column"));
-  }
-  if (rows + columns > 0) text += "  (--json has them all)\n";
-  return text;
 }
 
 std::string field(std::string_view word, std::string_view text) {

@@ -5,6 +5,7 @@
 
 #include "craton/base/json.h"
 #include "craton/base/report.h"
+#include "craton/report/result_text.h"
 
 // Where results, notes and files go. Results are for stdout, everything else for stderr. Names and
 // texts of files are printed so that a terminal shows them and does not obey them.
@@ -33,9 +34,6 @@ void save(const std::string& path, const std::string& text);
 
 // InputError now, rather than after a long fit, when a file cannot be written. "" is fine.
 void check_writable(const std::string& path);
-
-// Columns aligned: numbers to the right, text to the left. What does not fit is counted, not shown.
-std::string format(const SummaryTable& table);
 
 // "word  text" lines, the words padded to one width.
 std::string field(std::string_view word, std::string_view text);

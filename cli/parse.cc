@@ -188,6 +188,8 @@ class VerbParser {
     app_.add_flag("--proba", command_.proba, "add the probability of each label: p_0, p_1, ...");
     text("--keep", typed_.keep, "A,B,...", "print these columns of the data before the label");
     text("--explain", typed_.explain, "N", "name the N features that speak most for each label");
+    app_.add_flag("--diagnose", command_.diagnose,
+                  "add how well each row fits: its label's probability, log density, distance");
     text("-o,--output", command_.output, "FILE", "write here instead of to stdout");
     add_run_options();
     app_.add_flag("--quiet,-q", command_.quiet, "no notes");
@@ -231,6 +233,9 @@ class VerbParser {
     text("--target", command_.target, "COLUMN", "of data: add the shares of its classes");
     add_read_options();
     add_progress();
+    text("--table", command_.table, "NAME",
+         "of a model: print this table alone, such as centres, means or parameters");
+    text("-o,--output", command_.output, "FILE", "write that table here, as CSV with all digits");
     app_.add_flag("--linear", command_.linear, "print the weights of a linear form, as CSV");
     app_.add_flag("--boundary", command_.boundary, "print where labels are level, as CSV");
   }

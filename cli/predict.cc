@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -34,6 +36,12 @@ Labels label_rows(const Fitted& fitted, Source& rows, bool proba, const Exec& ex
   return result;
 }
 
+ResultTable diagnose_rows(const Fitted& fitted, Source& rows, const Exec& exec) {
+  ResultTable table = fitted.model->diagnose(rows, exec);
+  name_labels(table, fitted.schema);
+  return table;
+}
+
 std::string header(const Command& command, const KeptColumns& keep, const Fitted& fitted) {
   const std::string text = keep.header();
   if (command.explain > 0) return text + "label,probability,runner_up,because\n";
@@ -55,18 +63,27 @@ std::string to_csv(const KeptColumns& keep, const Schema& schema, Index first,
   return text;
 }
 
+std::string to_csv(const KeptColumns& keep, Index first, const ResultTable& batch) {
+  std::string text = first == 0 ? keep.header() + csv_header(batch) + "\n" : "";
+  for (Index i = 0; i < batch.rows(); ++i) {
+    text += keep.fields(first + i) + csv_row(batch, i) + "\n";
+  }
+  return text;
+}
+
 void write_csv(const Command& command, const Fitted& fitted, const Data& data,
                ConsoleProgress& progress, const Exec& exec) {
   const bool to_stdout = command.output.empty() || command.output == "-";
   std::optional<FileWriter> file;
   if (!to_stdout) file.emplace(command.output);
   KeptColumns keep(command, data);
-  std::string text = header(command, keep, fitted);
+  std::string text = command.diagnose ? "" : header(command, keep, fitted);
   for (Index first = 0; first < data.size() || first == 0; first += kBatch) {
     RowSlice rows(data.source(), {first, std::min(first + kBatch, data.size())});
     keep.load(first, rows.shape().rows);
-    text += command.explain > 0
-                ? explained_csv(command.explain, keep, fitted, rows, first, exec)
+    text += command.explain > 0 ? explained_csv(command.explain, keep, fitted, rows, first, exec)
+            : command.diagnose
+                ? to_csv(keep, first, diagnose_rows(fitted, rows, exec))
                 : to_csv(keep, fitted.schema, first, label_rows(fitted, rows, command.proba, exec));
     progress.hide();
     if (file) {
@@ -80,10 +97,9 @@ void write_csv(const Command& command, const Fitted& fitted, const Data& data,
   if (file) file->commit();
 }
 
-Json labels_to_json(const Data& data, const KeptColumns& keep, const Schema& schema,
-                    const Labels& all) {
+// Which rows they are, where that is to be told.
+void add_rows(const Data& data, const KeptColumns& keep, Json& json) {
   Json kept = Json::object({});
-  Json json = Json::object({{"labels", to_json(schema, all.labels)}});
   if (data.kept) {
     Json::List rows;
     for (Index i = 0; i < data.size(); ++i) rows.emplace_back((*data.kept)[i]);
@@ -95,7 +111,20 @@ Json labels_to_json(const Data& data, const KeptColumns& keep, const Schema& sch
     kept.set(keep.columns()[c].name, Json(Json::Value(std::move(values))));
   }
   if (!keep.columns().empty()) json.set("kept", kept);
+}
+
+Json labels_to_json(const Data& data, const KeptColumns& keep, const Schema& schema,
+                    const Labels& all) {
+  Json json = Json::object({{"labels", to_json(schema, all.labels)}});
+  add_rows(data, keep, json);
   if (!all.proba.empty()) json.set("probabilities", to_json(all.proba));
+  return json;
+}
+
+Json diagnosis_to_json(const Data& data, const KeptColumns& keep, const Fitted& fitted,
+                       const Exec& exec) {
+  Json json = Json::object({{"diagnosis", to_json(diagnose_rows(fitted, data.source(), exec))}});
+  add_rows(data, keep, json);
   return json;
 }
 
@@ -108,6 +137,12 @@ int predict(const Command& command) {
     throw InputError(Code::kBadOption, {}, "--explain and --proba are two kinds of answer",
                      "Give one of them.");
   }
+  if (command.diagnose && (command.explain > 0 || command.proba)) {
+    throw InputError(Code::kBadOption, {},
+                     fmt::format("--diagnose and {} are two kinds of answer",
+                                 command.proba ? "--proba" : "--explain"),
+                     "Give one of them.");
+  }
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
   const Data data = read_for_model(command, fitted, Want::kRows, exec);
@@ -118,8 +153,9 @@ int predict(const Command& command) {
   }
   KeptColumns keep(command, data);
   keep.load(0, data.size());
-  const Json json = command.explain > 0
-                        ? explained_json(command.explain, data, keep, fitted, exec)
+  const Json json = command.explain > 0 ? explained_json(command.explain, data, keep, fitted, exec)
+                    : command.diagnose
+                        ? diagnosis_to_json(data, keep, fitted, exec)
                         : labels_to_json(data, keep, fitted.schema,
                                          label_rows(fitted, data.source(), command.proba, exec));
   progress.finish();

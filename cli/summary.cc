@@ -51,7 +51,7 @@ std::string summary(const Fitted& fitted) {
   text += field("options", changed_options(fitted));
   text += field("fit", course(info, report));
   text += field("objective", fmt::format("{} ({})", shown(report.objective), info.objective));
-  for (const SummaryTable& table : fitted.model->summary(fitted.schema)) {
+  for (const ResultTable& table : fitted.model->tables(fitted.schema)) {
     text += "\n" + format(table);
   }
   return text;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "craton/base/error.h"
+#include "craton/report/result_text.h"
 
 namespace craton::cli {
 namespace {
@@ -143,6 +144,7 @@ Json to_json(const Fitted& fitted) {
                                                ? Json(fitted.model->free_parameters(fitted.options))
                                                : Json()},
                        {"parameters", std::move(parameters)},
+                       {"tables", craton::to_json(all_tables(fitted))},
                        {"digest", digest(fitted)}});
 }
 

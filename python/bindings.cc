@@ -22,6 +22,7 @@
 #include "python/one_row.h"
 #include "python/progress.h"
 #include "python/registry.h"
+#include "python/results.h"
 #include "python/rows.h"
 #include "python/select.h"
 #include "python/tables.h"
@@ -121,6 +122,14 @@ void explain_rows(const Fitted& m, const nb::object& table, std::int32_t other, 
       others.data()[row] = why.other;
     });
   });
+}
+
+nb::tuple diagnose(const Fitted& m, const nb::object& table, int n_jobs) {
+  const Rows x(table, n_jobs);
+  MemorySource source = source_of(x, {}, m.schema);
+  ResultTable rows;
+  work(n_jobs, nb::none(), [&](const Exec& exec) { rows = m.model->diagnose(source, exec); });
+  return diagnosis(std::move(rows), m.schema);
 }
 
 // The labels that the fit found for its rows, once; None: predict them.
@@ -253,6 +262,7 @@ NB_MODULE(_craton, m) {
           "x"_a, "out"_a.noconvert(), "n_jobs"_a)
       .def("explain", &explain_rows, "x"_a, "other"_a, "log_odds"_a.noconvert(),
            "prior"_a.noconvert(), "labels"_a.noconvert(), "others"_a.noconvert(), "n_jobs"_a)
+      .def("diagnose", &diagnose, "x"_a, "n_jobs"_a)
       .def("take_labels", &take_labels)
       .def("linear_form", &linear_form)
       .def("boundaries", &boundaries)
@@ -267,7 +277,8 @@ NB_MODULE(_craton, m) {
       .def("options", &options)
       .def("report", &report)
       .def("about", &about)
-      .def("summary", &summary)
+      .def("tables", &tables, "more"_a)
+      .def("table_texts", &table_texts)
       .def("digest", [](const Fitted& f) { return digest(f); })
       .def("to_bytes", &to_bytes)
       .def_static("from_bytes", &from_bytes)

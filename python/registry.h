@@ -64,13 +64,4 @@ inline nb::list list_models() {
   return result;
 }
 
-// What a model says of itself: (title, header, rows) of each table.
-inline nb::list summary(const Fitted& m) {
-  nb::list tables;
-  for (const SummaryTable& table : m.model->summary(m.schema)) {
-    tables.append(nb::make_tuple(table.title, table.header, table.rows));
-  }
-  return tables;
-}
-
 }  // namespace craton

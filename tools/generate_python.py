@@ -57,6 +57,7 @@ def bases(model, derived):
         "TakesMissing": able["missing"],
         "Classifies": able["labels"],
         "Explains": able["contributions"],
+        "Diagnoses": able["diagnose"],
         "Linear": able["linear_form"],
         "Bounds": able["boundaries"],
         "LearnsLabels": able["labels"] and able["unlearn"],

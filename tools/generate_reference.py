@@ -25,7 +25,7 @@ are used together, [data-files.md](data-files.md) what files they read, [errors.
 
 PYTHON = """# The Python package
 
-Made by tools/generate_reference.py from the docstrings. Every class has `get_params`, `set_params`, `describe()`, `save(path)`, `report_` and `digest_`;
+Made by tools/generate_reference.py from the docstrings. Every class has `get_params`, `set_params`, `describe()`, `tables()`, `save(path)`, `report_` and `digest_`;
 `craton.load(path)` gives the estimator of a model file, whoever wrote it. Rows are arrays, pandas or polars frames, Arrow tables or lists, and
 sparse matrices where a class takes them. Errors are `craton.InputError` (a `ValueError`) with a `code` and a `place` ([errors.md](errors.md)).
 

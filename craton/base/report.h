@@ -43,7 +43,7 @@ struct Fit {
   std::vector<std::int32_t> labels = {};     // of its rows, where the fit knows them all
 };
 
-// A table for people: what `craton describe` prints.
+// A table as it is printed: cells are text (report/result_text.h). Results are ResultTables.
 struct SummaryTable {
   std::string title;
   std::vector<std::string> header;

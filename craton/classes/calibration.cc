@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "craton/base/digits.h"
 #include "craton/engine/fold.h"
 #include "craton/engine/for_each.h"
 #include "craton/kernels/special.h"
@@ -198,12 +197,17 @@ std::optional<CalibrationFit> read_calibration(const ParameterList& parameters) 
   return CalibrationFit{{s[0], s[1]}, l[0], l[1], l[2]};
 }
 
-SummaryTable calibration_table(const CalibrationFit& c) {
-  const auto shown = [](double v) { return shown_beside(v, 0, 4); };
-  return {"calibration, by rows left out",
-          {"T", "length exponent", "log-loss before", "after", "accuracy"},
-          {{shown(c.calibration.scale), shown(c.calibration.length_exponent), shown(c.log_loss),
-            shown(c.calibrated_log_loss), shown(c.accuracy)}}};
+ResultTable calibration_table(const CalibrationFit& c) {
+  ResultTable table{"calibration", "calibration, by rows left out"};
+  const auto add = [&](const char* name, double value) {
+    table.add_numbers(name, {value}, {.count = 4});
+  };
+  add("T", c.calibration.scale);
+  add("length exponent", c.calibration.length_exponent);
+  add("log-loss before", c.log_loss);
+  add("after", c.calibrated_log_loss);
+  add("accuracy", c.accuracy);
+  return table;
 }
 
 }  // namespace craton

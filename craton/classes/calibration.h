@@ -44,6 +44,6 @@ void note_left_out(const CalibrationFit& fit, std::vector<Note>& notes);
 // As models keep it, when they were calibrated, and show it.
 void visit_calibration(ParameterVisitor& v, const CalibrationFit& fit);
 std::optional<CalibrationFit> read_calibration(const ParameterList& parameters);
-SummaryTable calibration_table(const CalibrationFit& fit);
+ResultTable calibration_table(const CalibrationFit& fit);
 
 }  // namespace craton

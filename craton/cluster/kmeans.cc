@@ -8,7 +8,6 @@
 #include <limits>
 #include <optional>
 
-#include "craton/base/digits.h"
 #include "craton/base/notes.h"
 #include "craton/cluster/starts.h"
 #include "craton/cluster/unit_rows.h"
@@ -563,6 +562,22 @@ void KMeans::transform(Source& table, std::span<double> distances, const Exec& e
   });
 }
 
+void KMeans::diagnose(Source& table, ResultTable& result, const Exec& exec) const {
+  ResultColumn::Numbers distances(usize(table.shape().rows));
+  with_rows(*this, table, [&](Source& x) {
+    for_blocks(x, exec, [&](const auto& rows, Index first) {
+      std::vector<double> squares(usize(classes()));
+      for (Index i = 0; i < std::ssize(rows); ++i) {
+        squared_distances_from(rows[usize(i)], nearest_, squares);
+        const double least = *std::min_element(squares.begin(), squares.end());
+        if (!std::isfinite(least)) fail_too_far(x, first + i);
+        distances[usize(first + i)] = metric_ == Metric::kCosine ? least / 2 : std::sqrt(least);
+      }
+    });
+  });
+  result.add_numbers("distance", std::move(distances));
+}
+
 std::int32_t KMeans::predict_row(const double* row, double* work) const {
   const std::size_t k = usize(classes()), d = usize(columns());
   if (metric_ == Metric::kCosine) {
@@ -635,25 +650,14 @@ KMeans KMeans::from_parameters(const ParameterList& parameters) {
   return model;
 }
 
-std::vector<SummaryTable> KMeans::summary(const Schema& schema) const {
-  // Centres of one column are told apart by the distance between the outermost.
-  std::vector<double> spread;
-  for (Index j = 0; j < centers().cols(); ++j) {
-    double low = INFINITY, high = -INFINITY;
-    for (Index c = 0; c < classes(); ++c) {
-      low = std::min(low, centers().view().row(c)[j]);
-      high = std::max(high, centers().view().row(c)[j]);
-    }
-    spread.push_back(high - low);
-  }
-  SummaryTable table{"centres", {"cluster", "weight"}, {}};
-  for (const std::string& name : schema.names()) table.header.push_back(name);
-  for (Index c = 0; c < classes(); ++c) {
-    std::vector<std::string> row{std::to_string(c), shown_beside(weights_.values[usize(c)], 0, 6)};
-    for (Index j = 0; j < centers().cols(); ++j) {
-      row.push_back(shown_beside(centers().view().row(c)[j], spread[usize(j)], 6));
-    }
-    table.rows.push_back(std::move(row));
+std::vector<ResultTable> KMeans::tables(const Schema& schema) const {
+  ResultTable table{"centres", "centres"};
+  table.add_count("cluster", classes());
+  table.add_numbers("weight", weights_.values);
+  for (Index j = 0; j < columns(); ++j) {
+    ResultColumn::Numbers values;
+    for (Index c = 0; c < classes(); ++c) values.push_back(centers().view().row(c)[j]);
+    table.add_values(schema.name(j), j, std::move(values));
   }
   return {table};
 }

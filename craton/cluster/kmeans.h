@@ -96,7 +96,8 @@ class KMeans {
 
   void visit_parameters(ParameterVisitor& v) const;
   static KMeans from_parameters(const ParameterList& parameters);
-  std::vector<SummaryTable> summary(const Schema& schema) const;
+  std::vector<ResultTable> tables(const Schema& schema) const;
+  void diagnose(Source& x, ResultTable& rows, const Exec& exec) const;  // adds the distance
 
  private:
   friend class Statistics;

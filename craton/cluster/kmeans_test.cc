@@ -121,6 +121,16 @@ TEST_CASE("transform gives the distance to every centre") {
   CHECK(distances == std::vector<double>{4, 5});
 }
 
+TEST_CASE("a diagnosis adds the distance to the nearest centre") {
+  const KMeans model(Array{{2, 2}, {0, 0, 3, 0}});
+  const std::vector<double> x{0, 4, 3, 1};
+  MemorySource source = source_of(x);
+  ResultTable rows{"rows", "rows"};
+  model.diagnose(source, rows, {});
+  REQUIRE(rows.find("distance") != nullptr);
+  CHECK(*rows.find("distance")->numbers() == ResultColumn::Numbers{4, 1});
+}
+
 TEST_CASE("an empty cluster moves to the farthest row") {
   const std::vector<double> x{0, 0, 1, 0, 10, 0, 11, 0};
   MemorySource source = source_of(x);

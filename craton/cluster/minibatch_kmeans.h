@@ -69,8 +69,9 @@ class MiniBatchKMeans {
   static MiniBatchKMeans from_parameters(const ParameterList& parameters) {
     return MiniBatchKMeans(KMeans::from_parameters(parameters));
   }
-  std::vector<SummaryTable> summary(const Schema& schema) const {
-    return clusters_.summary(schema);
+  std::vector<ResultTable> tables(const Schema& schema) const { return clusters_.tables(schema); }
+  void diagnose(Source& x, ResultTable& rows, const Exec& exec) const {
+    clusters_.diagnose(x, rows, exec);
   }
 
  private:

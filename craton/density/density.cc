@@ -268,31 +268,82 @@ Density Density::from_parameters(const ParameterList& parameters) {
   return Density(std::move(compared));
 }
 
-std::vector<SummaryTable> Density::summary(const Schema& schema) const {
-  SummaryTable fits{"families (standard errors)", {"column", "family", "parameters"}, {}};
+namespace {
+
+// The families of columns that had several to choose from.
+ResultTable compared_table(const std::vector<std::vector<Candidate>>& compared,
+                           const Schema& schema) {
+  ResultColumn::Words names, families;
+  ResultColumn::Numbers log_likelihoods, parameters, bics, aics;
+  for (std::size_t j = 0; j < compared.size(); ++j) {
+    if (compared[j].size() < 2) continue;
+    for (const Candidate& c : compared[j]) {
+      names.push_back(schema.name(static_cast<Index>(j)));
+      families.emplace_back(c.family->name());
+      log_likelihoods.push_back(c.log_likelihood);
+      parameters.push_back(static_cast<double>(c.free_parameters));
+      bics.push_back(c.bic());
+      aics.push_back(c.aic());
+    }
+  }
+  ResultTable table{"compared", "compared"};
+  table.add_words("column", std::move(names));
+  table.add_words("family", std::move(families));
+  table.add_numbers("log-likelihood", std::move(log_likelihoods));
+  table.add_numbers("parameters", std::move(parameters), {0, Digits::Form::kDecimals});
+  table.add_numbers("BIC", std::move(bics));
+  table.add_numbers("AIC", std::move(aics));
+  return table;
+}
+
+}  // namespace
+
+std::vector<ResultTable> Density::tables(const Schema& schema) const {
+  ResultColumn::Words names, families, parameters;
   for (Index j = 0; j < columns(); ++j) {
     const Candidate& c = column(j);
-    const std::vector<std::string> names = c.family->parameter_names(std::ssize(c.parameters));
+    const std::vector<std::string> of = c.family->parameter_names(std::ssize(c.parameters));
     const Parameters errors = c.family->standard_errors(c.parameters, c.weight);
     std::string text;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      text += (i == 0 ? "" : ", ") + names[i] + " " + with_error(c.parameters[i], errors[i]);
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      text += (i == 0 ? "" : ", ") + of[i] + " " + with_error(c.parameters[i], errors[i]);
     }
-    fits.rows.push_back({schema.name(j), std::string(c.family->name()), text});
+    names.push_back(schema.name(j));
+    families.emplace_back(c.family->name());
+    parameters.push_back(std::move(text));
   }
-  SummaryTable compared{
-      "compared", {"column", "family", "log-likelihood", "parameters", "BIC", "AIC"}, {}};
-  for (std::size_t j = 0; j < compared_.size(); ++j) {
-    if (compared_[j].size() < 2) continue;
-    for (const Candidate& c : compared_[j]) {
-      compared.rows.push_back({schema.name(static_cast<Index>(j)), std::string(c.family->name()),
-                               fmt::format("{:.6g}", c.log_likelihood),
-                               std::to_string(c.free_parameters), fmt::format("{:.6g}", c.bic()),
-                               fmt::format("{:.6g}", c.aic())});
-    }
-  }
-  if (compared.rows.empty()) return {fits};
+  ResultTable fits{"families", "families (standard errors)"};
+  fits.add_words("column", std::move(names));
+  fits.add_words("family", std::move(families));
+  fits.add_words("parameters", std::move(parameters));
+  ResultTable compared = compared_table(compared_, schema);
+  if (compared.rows() == 0) return {fits};
   return {fits, compared};
+}
+
+// Every parameter, a row each.
+std::vector<ResultTable> Density::more_tables(const Schema& schema) const {
+  ResultColumn::Words names, families, parameters;
+  ResultColumn::Numbers values, errors;
+  for (Index j = 0; j < columns(); ++j) {
+    const Candidate& c = column(j);
+    const std::vector<std::string> of = c.family->parameter_names(std::ssize(c.parameters));
+    const Parameters of_error = c.family->standard_errors(c.parameters, c.weight);
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      names.push_back(schema.name(j));
+      families.emplace_back(c.family->name());
+      parameters.push_back(of[i]);
+      values.push_back(c.parameters[i]);
+      errors.push_back(std::isfinite(of_error[i]) ? of_error[i] : NAN);
+    }
+  }
+  ResultTable table{"parameters", "parameters (standard errors)"};
+  table.add_words("column", std::move(names));
+  table.add_words("family", std::move(families));
+  table.add_words("parameter", std::move(parameters));
+  table.add_numbers("value", std::move(values), {.count = 4});
+  table.add_numbers("standard error", std::move(errors), {.count = 2}).deviation = true;
+  return {table};
 }
 
 const Usage Density::kUsage{

@@ -63,7 +63,8 @@ class Density {
 
   void visit_parameters(ParameterVisitor& v) const;
   static Density from_parameters(const ParameterList& parameters);
-  std::vector<SummaryTable> summary(const Schema& schema) const;
+  std::vector<ResultTable> tables(const Schema& schema) const;
+  std::vector<ResultTable> more_tables(const Schema& schema) const;  // registry.h
 
  private:
   // All that were compared, by column, the best first.

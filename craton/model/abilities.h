@@ -6,6 +6,7 @@
 
 #include "craton/base/options.h"
 #include "craton/base/report.h"
+#include "craton/base/result_table.h"
 #include "craton/base/source.h"
 #include "craton/engine/exec.h"
 
@@ -65,6 +66,7 @@ struct Abilities {
   bool linear_form = false;
   bool boundaries = false;
   bool rows = false;
+  bool diagnose = false;
 };
 
 struct Ability {
@@ -177,6 +179,12 @@ m.contributions(c, Index{}, Index{}, out);
 , Ability{"rows", &A::rows, "", "predicts a row by itself without allocating",
           requires(const M m){m.row_work();
 }
+}
+, Ability{"diagnose", &A::diagnose, "", "what it says of each row, as a table",
+          requires(const M m, Source& x, Labels out, const Exec& e){m.predict(x, out, e);
+}
+|| requires(const M m, Source& x, Out out, const Exec& e) { m.score_samples(x, out, e); }
+|| requires(const M m, Source& x, ResultTable& t, const Exec& e) { m.diagnose(x, t, e); }
 }
 ,
 }

@@ -58,17 +58,37 @@ void AnyModel::visit_old_parameters(ParameterVisitor& v) const {
   model_->visit_old_parameters(v);
 }
 
-std::vector<SummaryTable> AnyModel::summary(const Schema& schema) const {
-  std::vector<SummaryTable> all;
+// Tables of what a model sees after its steps, as of the rows given: x = y scale + centre of
+// values, and deviations times the scale. Where that cannot be done, the title says so.
+std::vector<ResultTable> AnyModel::of_given_rows(std::vector<ResultTable> tables) const {
+  const Affine* const affine = steps_.affine();
+  if (affine != nullptr && affine->is_identity()) return tables;
+  for (ResultTable& table : tables) {
+    bool measured = false;
+    for (ResultColumn& column : table.columns) {
+      if (affine == nullptr || !column.measured) continue;
+      measured = true;
+      for (double& v : std::get<ResultColumn::Numbers>(column.cells)) {
+        v *= affine->scale_of(column.feature);
+        if (!column.deviation) v += affine->centre_of(column.feature);
+      }
+    }
+    if (!measured) table.title += " (of prepared rows)";
+  }
+  return tables;
+}
+
+std::vector<ResultTable> AnyModel::tables(const Schema& schema) const {
+  std::vector<ResultTable> all;
   for (const auto& step : steps_.all()) {
-    for (SummaryTable& table : step->summary(schema)) all.push_back(std::move(table));
+    std::ranges::move(step->tables(schema), std::back_inserter(all));
   }
-  const bool as_given = steps_.affine() != nullptr && steps_.affine()->is_identity();
-  for (SummaryTable& table : model_->summary(schema)) {
-    if (!as_given) table.title += " (of prepared rows)";
-    all.push_back(std::move(table));
-  }
+  std::ranges::move(of_given_rows(model_->tables(schema)), std::back_inserter(all));
   return all;
+}
+
+std::vector<ResultTable> AnyModel::more_tables(const Schema& schema) const {
+  return of_given_rows(model_->more_tables(schema));
 }
 
 void AnyModel::predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const {
@@ -185,6 +205,46 @@ std::vector<Boundary> AnyModel::boundaries() const {
     for (double& point : b.points) affine.restore(&point, 1);
   }
   return checked(std::move(all));
+}
+
+ResultTable AnyModel::diagnose(Source& x, const Exec& exec) const {
+  const Abilities& able = info().abilities;
+  if (!able.diagnose) {
+    throw InputError(Code::kNotAble, {}, fmt::format("{} cannot diagnose rows", info().name),
+                     "'craton models' lists what each model can do.");
+  }
+  const std::size_t n = usize(x.shape().rows), k = usize(classes());
+  ResultTable rows{"rows", "rows"};
+  std::vector<std::int32_t> labels(able.predict ? n : 0);
+  if (able.predict) {
+    predict(x, labels, exec);
+    rows.add_numbers("label", {labels.begin(), labels.end()}, {0, Digits::Form::kDecimals});
+  }
+  if (able.predict && able.predict_log_proba) {
+    std::vector<double> log_p(n * k), of_label(n);
+    predict_log_proba(x, log_p, exec);
+    for (std::size_t i = 0; i < n; ++i) of_label[i] = log_p[i * k + usize(labels[i])];
+    rows.add_probabilities("probability", of_label);
+  }
+  if (able.score_samples) {
+    std::vector<double> log_density(n);
+    score_samples(x, log_density, exec);
+    rows.add_numbers("log_density", std::move(log_density));
+  }
+  agree(exec, [&] { model_->diagnose(*rows_of(x), rows, exec); });
+  return rows;
+}
+
+void name_labels(ResultTable& rows, const Schema& schema) {
+  if (!schema.target) return;
+  for (ResultColumn& column : rows.columns) {
+    if (column.name != "label" || column.numbers() == nullptr) continue;
+    ResultColumn::Words names;
+    for (const double label : *column.numbers()) {
+      names.push_back(label_name(schema, static_cast<Index>(label)));
+    }
+    column.cells = std::move(names);
+  }
 }
 
 // A row after the steps, and what the model works on; no row: it has another width.

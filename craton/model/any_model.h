@@ -9,6 +9,7 @@
 #include "craton/base/options.h"
 #include "craton/base/parameters.h"
 #include "craton/base/report.h"
+#include "craton/base/result_table.h"
 #include "craton/base/source.h"
 #include "craton/engine/exec.h"
 #include "craton/model/abilities.h"
@@ -69,7 +70,9 @@ class PlainModel {
   virtual void visit_parameters(ParameterVisitor& v) const = 0;
   // As older versions said them, where that was otherwise: the digests of their files are of those.
   virtual void visit_old_parameters(ParameterVisitor& v) const = 0;
-  virtual std::vector<SummaryTable> summary(const Schema& schema) const = 0;
+  // What was learned, as 'craton describe' shows it, and what is shown only when it is asked for.
+  virtual std::vector<ResultTable> tables(const Schema& schema) const = 0;
+  virtual std::vector<ResultTable> more_tables(const Schema& schema) const = 0;
   virtual Index columns() const = 0;  // features of a row
   virtual Index classes() const = 0;  // labels are 0..classes-1; columns of predict_log_proba
   virtual Index outputs() const = 0;  // columns of transform
@@ -93,6 +96,8 @@ class PlainModel {
                              std::span<double> out) const = 0;
   virtual LinearForm linear_form() const = 0;
   virtual std::vector<Boundary> boundaries() const = 0;
+  // Adds columns to a table of rows that has what AnyModel::diagnose() says of them.
+  virtual void diagnose(Source& x, ResultTable& rows, const Exec& exec) const = 0;
 
   // One row by itself (row_work.h), the short way: -1, false and NaN where it is not to be gone.
   virtual Index row_work() const = 0;
@@ -115,7 +120,9 @@ class AnyModel {
   void visit_parameters(ParameterVisitor& v) const;
   void visit_old_parameters(ParameterVisitor& v) const;
   std::vector<Parameter> parameters() const { return parameters_of(*this); }  // copies of all
-  std::vector<SummaryTable> summary(const Schema& schema) const;
+  // Of the steps, then of the model: values of features in the units of the rows.
+  std::vector<ResultTable> tables(const Schema& schema) const;
+  std::vector<ResultTable> more_tables(const Schema& schema) const;
   Index columns() const { return steps_.inputs(model_->columns()); }
   Index classes() const { return model_->classes(); }
   Index outputs() const { return model_->outputs(); }
@@ -134,6 +141,9 @@ class AnyModel {
   void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
   LinearForm linear_form() const;
   std::vector<Boundary> boundaries() const;
+  // A row for each of x: the label, p(label | row) and log p(row), of those that it can give, and
+  // what the model adds.
+  ResultTable diagnose(Source& x, const Exec& exec) const;
   // What is to be added to log densities of rows after the steps; 0 if the model has none.
   double log_volume() const { return log_volume_; }
 
@@ -147,6 +157,7 @@ class AnyModel {
  private:
   SteppedRows rows_of(Source& x) const;
   const Affine& need_affine(std::string_view what, bool back) const;
+  std::vector<ResultTable> of_given_rows(std::vector<ResultTable> tables) const;
   struct OneRow;
   OneRow one_row(std::span<const double> row, RowWork& work) const;
 
@@ -160,6 +171,9 @@ class AnyModel {
 Sample checked(Sample sample);
 LinearForm checked(LinearForm form);
 std::vector<Boundary> checked(std::vector<Boundary> boundaries);
+
+// In a diagnosis, labels become what they stand for; without a target they stay numbers.
+void name_labels(ResultTable& rows, const Schema& schema);
 
 // requires the count of columns the model was fitted on; InputError (kWrongColumns) otherwise.
 void check_columns(const Source& x, Index columns);

@@ -66,8 +66,12 @@ class RegisteredModel final : public PlainModel {
     }
     visit_parameters(v);
   }
-  std::vector<SummaryTable> summary(const Schema& schema) const override {
-    return model_.summary(schema);
+  std::vector<ResultTable> tables(const Schema& schema) const override {
+    return model_.tables(schema);
+  }
+  std::vector<ResultTable> more_tables(const Schema& schema) const override {
+    if constexpr (requires { model_.more_tables(schema); }) return model_.more_tables(schema);
+    return {};
   }
   Index columns() const override { return model_.columns(); }
   Index classes() const override {
@@ -155,6 +159,9 @@ class RegisteredModel final : public PlainModel {
   std::vector<Boundary> boundaries() const override {
     if constexpr (kAble.boundaries) return checked(model_.boundaries());
     refuse<M>("give the boundaries between its labels");
+  }
+  void diagnose(Source& x, ResultTable& rows, const Exec& exec) const override {
+    if constexpr (requires { model_.diagnose(x, rows, exec); }) model_.diagnose(x, rows, exec);
   }
   Index row_work() const override {
     if constexpr (kAble.rows) return model_.row_work();

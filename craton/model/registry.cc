@@ -105,6 +105,12 @@ std::string old_digest(const Fitted& fitted) {
   return digest_of(fitted, &AnyModel::visit_old_parameters);
 }
 
+std::vector<ResultTable> all_tables(const Fitted& fitted) {
+  std::vector<ResultTable> all = fitted.model->tables(fitted.schema);
+  std::ranges::move(fitted.model->more_tables(fitted.schema), std::back_inserter(all));
+  return all;
+}
+
 void check_model(const Fitted& so_far, std::string_view name) {
   if (so_far.info().name == name) return;
   throw InputError(

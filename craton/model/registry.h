@@ -22,7 +22,8 @@
 //   Index columns() const;                               // features of a row
 //   void visit_parameters(ParameterVisitor&) const;      // what is learned, under its public names
 //   static M from_parameters(const ParameterList&);      // the only way back: checks everything
-//   std::vector<SummaryTable> summary(const Schema&) const;
+//   std::vector<ResultTable> tables(const Schema&) const;  // what it learned, for people; and
+//                         // more_tables(), if those name only some parameters, or as words
 //
 // and any of the abilities of abilities.h, each a method of the same name (sparse, categories and
 // missing: constants kTakesSparse, ...; with some_labels, labelled() says whether there were any).
@@ -101,6 +102,9 @@ template <class M>
 ModelInfo registered();  // the line of one; instantiated by the registered.cc of its folder
 const ModelInfo& find_model(
     std::string_view name);  // by either name; else InputError, did-you-mean
+
+// AnyModel::tables(), then more_tables().
+std::vector<ResultTable> all_tables(const Fitted& fitted);
 
 // 32 hex digits over the model's name, its parameters and the options that change them.
 std::string digest(const Fitted& fitted);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "craton/base/digits.h"
 #include "craton/base/parameters.h"
 #include "craton/tables/columns.h"
 #include "craton/tables/order_statistics.h"
@@ -134,27 +135,41 @@ std::optional<Preparation> Preparation::from_parameters(std::span<const Paramete
   return result;
 }
 
-std::vector<SummaryTable> Preparation::summary(const Schema& schema) const {
-  SummaryTable table{"prepared", {"column"}, {}};
-  if (!fill_.empty()) table.header.emplace_back("if missing");
-  if (!map_.centre.empty()) table.header.emplace_back("minus");
-  if (!map_.scale.empty()) table.header.emplace_back("divided by");
-  if (table.header.size() == 1) return {};
-  for (Index j = 0; j < schema.size(); ++j) {
-    std::vector<std::string>& row = table.rows.emplace_back();
-    const Column column = schema.column(j);
-    row.push_back(column.name);
-    const bool category = column.kind == ColumnKind::kCategory;
-    if (!fill_.empty()) {
-      const double value = fill_[usize(j)];
-      const bool level =
-          category && value >= 0 && value < static_cast<double>(column.levels.size());
-      row.push_back(level ? column.levels[static_cast<std::size_t>(value)]
-                          : fmt::format("{:.6g}", value));
-    }
-    if (!map_.centre.empty()) row.push_back(category ? "" : fmt::format("{:.6g}", centre(j)));
-    if (!map_.scale.empty()) row.push_back(category ? "" : fmt::format("{:.6g}", scale(j)));
+namespace {
+
+// A level where it is one of a category.
+std::string fill_text(const Column& column, double value) {
+  const bool level = column.kind == ColumnKind::kCategory && value >= 0 &&
+                     value < static_cast<double>(column.levels.size());
+  return level ? column.levels[static_cast<std::size_t>(value)] : shown_beside(value, 0, 6);
+}
+
+}  // namespace
+
+std::vector<ResultTable> Preparation::tables(const Schema& schema) const {
+  if (fill_.empty() && map_.centre.empty() && map_.scale.empty()) return {};
+  const auto is_category = [&](Index j) { return schema.column(j).kind == ColumnKind::kCategory; };
+  bool categories = false;
+  for (Index j = 0; j < schema.size(); ++j) categories = categories || is_category(j);
+
+  ResultTable table{"prepared", "prepared"};
+  table.add_words("column", schema.names());
+  if (!fill_.empty() && !categories) table.add_numbers("if missing", fill_);
+  if (!fill_.empty() && categories) {
+    ResultColumn::Words words;
+    for (Index j = 0; j < schema.size(); ++j)
+      words.push_back(fill_text(schema.column(j), fill_[usize(j)]));
+    table.add_words("if missing", std::move(words));
   }
+  const auto add = [&](const char* name, ResultColumn::Numbers numbers) {
+    if (numbers.empty()) return;
+    for (Index j = 0; j < schema.size(); ++j) {
+      if (is_category(j)) numbers[usize(j)] = NAN;  // they stay as they are
+    }
+    table.add_numbers(name, std::move(numbers));
+  };
+  add("minus", map_.centre);
+  add("divided by", map_.scale);
   return {table};
 }
 

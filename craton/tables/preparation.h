@@ -89,7 +89,7 @@ class Preparation final : public Step {
     }
     if (unit_rows()) divide_by_length(out, count);
   }
-  std::vector<SummaryTable> summary(const Schema& schema) const override;
+  std::vector<ResultTable> tables(const Schema& schema) const override;
   bool operator==(const Preparation& other) const {
     return fill_ == other.fill_ && map_ == other.map_ && unit_rows_ == other.unit_rows_;
   }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "craton/base/parameters.h"
-#include "craton/base/report.h"
+#include "craton/base/result_table.h"
 #include "craton/base/source.h"
 #include "craton/engine/exec.h"
 
@@ -54,7 +54,7 @@ class Step {
   };
   virtual Cause not_affine() const { return {}; }
   virtual std::vector<Parameter> parameters() const = 0;
-  virtual std::vector<SummaryTable> summary(const Schema& schema) const = 0;  // of rows given
+  virtual std::vector<ResultTable> tables(const Schema& schema) const = 0;  // of rows given
 };
 
 // The rows of a table after some steps: the table itself, if there are none.

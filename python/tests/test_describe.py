@@ -58,7 +58,7 @@ def test_tables_that_are_too_large_are_cut_as_there(tmp_path):
     random = np.random.default_rng(1)
     wide = pd.DataFrame(random.normal(size=(200, 40)), columns=[f"column {j}" for j in range(40)])
     for model in (craton.KMeans(60).fit(wide), craton.GaussianNB().fit(wide, np.arange(200) % 60)):
-        shell = at_the_shell(model, tmp_path).replace("(--json has", "(the attributes have")
+        shell = at_the_shell(model, tmp_path).replace("(--json has", "(tables() has")
         assert model.describe() + "\n" == shell and "more column" in shell and "10 more rows" in shell
 
 

@@ -8,6 +8,7 @@
 
 #include "craton/base/error.h"
 #include "craton/model/model_file.h"
+#include "craton/report/result_text.h"
 
 namespace craton::campaign {
 namespace {
@@ -61,10 +62,23 @@ std::string of_report(const FitReport& report) {
   return "";
 }
 
-std::string of_summary(const Fitted& fitted) {
-  for (const SummaryTable& table : fitted.model->summary(fitted.schema)) {
+// Where a table may have no number: text has nothing there.
+bool may_lack(const ResultTable& table, const ResultColumn& column) {
+  return column.deviation || table.name.ends_with("prepared") ||
+         table.name.ends_with("correlations");
+}
+
+std::string of_tables(const Fitted& fitted) {
+  for (const ResultTable& result : all_tables(fitted)) {
+    for (const ResultColumn& column : result.columns) {
+      if (column.size() != result.rows()) return "a ragged table";
+      if (column.words() != nullptr || may_lack(result, column)) continue;
+      if (!finite(*column.numbers())) {
+        return fmt::format("{} in '{}' is not finite", column.name, result.title);
+      }
+    }
+    const SummaryTable table = cells_of(result);
     for (const auto& row : table.rows) {
-      if (row.size() != table.header.size()) return "a ragged summary";
       for (std::size_t i = 0; i < row.size(); ++i) {
         if (has_word(row[i], {"nan", "inf"})) {
           return fmt::format("{} of {} in '{}' is {}", table.header[i], row[0], table.title,
@@ -131,6 +145,15 @@ class Questions {
       ask("statistics", [&] {
         const Bytes bytes = model_->statistics(x_, kExec);
         return model_->merge_statistics(bytes, bytes).size() == bytes.size() ? "" : "another size";
+      });
+    }
+    if (can.diagnose) {
+      ask("diagnose", [&] {
+        const ResultTable rows = model_->diagnose(x_, kExec);
+        for (const ResultColumn& column : rows.columns) {
+          if (column.size() != n || !logarithms(*column.numbers())) return "a diagnosis of nothing";
+        }
+        return "";
       });
     }
     if (can.contributions && labelled) ask("contributions", [&] { return contributions(); });
@@ -263,7 +286,7 @@ void ask_itself(const Fitted& fitted, const std::string& of, Listener& listener)
   };
   ask("parameters", [&] { return of_parameters(model.parameters()); });
   ask("report", [&] { return of_report(fitted.report); });
-  ask("summary", [&] { return of_summary(fitted); });
+  ask("tables", [&] { return of_tables(fitted); });
   ask("file", [&] { return of_file(fitted); });
   if (can.sample) ask("sample", [&] { return of_drawn(model.sample(20, 1)); });
   if (can.linear_form) ask("linear_form", [&] { return of_form(model.linear_form()); });

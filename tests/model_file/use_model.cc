@@ -7,6 +7,7 @@
 #include "craton/base/error.h"
 #include "craton/model/explain.h"
 #include "craton/model/model_file.h"
+#include "craton/report/result_text.h"
 
 namespace craton::model_file {
 namespace {
@@ -189,6 +190,14 @@ void ask_of_rows(const Fitted& fitted, const Rows& rows) {
            "a row by itself has another density");
     }
   });
+  verb("diagnose", [&] {
+    if (!can.diagnose) return;
+    MemorySource x = rows.source();
+    for (const ResultColumn& column : model.diagnose(x, kHere).columns) {
+      want(column.size() == rows.rows(), "a diagnosis of other rows");
+      want_logarithms(*column.numbers(), column.name);
+    }
+  });
   verb("explain", [&] {
     if (!can.contributions) return;
     MemorySource x = rows.source();
@@ -230,20 +239,30 @@ void ask_of_table(const Fitted& fitted, const Rows& rows) {
 
 bool says_nan(const std::string& text) { return text.find("nan") != std::string::npos; }
 
+// Where a table may have no number: text has nothing there.
+bool may_lack(const ResultTable& table, const ResultColumn& column) {
+  return column.deviation || table.name.ends_with("prepared") ||
+         table.name.ends_with("correlations");
+}
+
 // What the model says of itself.
 void ask_of_model(const Fitted& fitted) {
   const AnyModel& model = *fitted.model;
   const Abilities& can = fitted.info().abilities;
-  verb("summary", [&] {
+  verb("tables", [&] {
     bool named = false;  // anything may be called so
     for (const std::string& name : fitted.schema.names()) named = named || says_nan(name);
     if (fitted.schema.target) {
       for (const std::string& level : fitted.schema.target->levels)
         named = named || says_nan(level);
     }
-    for (const SummaryTable& table : model.summary(fitted.schema)) {
-      for (const auto& row : table.rows) {
-        want(row.size() == table.header.size(), "a ragged table");
+    for (const ResultTable& table : all_tables(fitted)) {
+      for (const ResultColumn& column : table.columns) {
+        want(column.size() == table.rows(), "a ragged table");
+        want(column.words() != nullptr || may_lack(table, column) || !any_nan(*column.numbers()),
+             table.name + ": " + column.name + " has a NaN");
+      }
+      for (const auto& row : cells_of(table).rows) {
         for (const std::string& cell : row) want(named || !says_nan(cell), "it says " + cell);
       }
     }

@@ -8,7 +8,6 @@
 #include <limits>
 #include <numeric>
 
-#include "craton/base/digits.h"
 #include "craton/base/distributions.h"
 #include "craton/base/error.h"
 #include "craton/base/hash.h"
@@ -548,17 +547,20 @@ CountBayes CountBayes::from_parameters(CountKind kind, const ParameterList& para
 
 // Each class with its probability and the features that speak for it most, against the mean of
 // all classes.
-std::vector<SummaryTable> CountBayes::summary(const Schema& schema) const {
-  const auto telling = distinctive_cells(feature_log_prob().values, classes());
-  SummaryTable table{"classes", {"class", "probability", "features that speak for it"}, {}};
-  for (std::size_t c = 0; c < telling.size(); ++c) {
+std::vector<ResultTable> CountBayes::tables(const Schema& schema) const {
+  ResultColumn::Words speaking;
+  for (const std::vector<std::size_t>& features :
+       distinctive_cells(feature_log_prob().values, classes())) {
     std::string names;
-    for (const std::size_t j : telling[c]) {
+    for (const std::size_t j : features) {
       names += (names.empty() ? "" : ", ") + schema.name(static_cast<Index>(j));
     }
-    table.rows.push_back({label_name(schema, static_cast<Index>(c)),
-                          shown_beside(std::exp(class_log_prior_.values[c]), 0, 4), names});
+    speaking.push_back(std::move(names));
   }
+  ResultTable table{"classes", "classes"};
+  table.add_labels("class", schema, classes());
+  table.add_probabilities("probability", class_log_prior_.values);
+  table.add_words("features that speak for it", std::move(speaking));
   if (!calibration_) return {table};
   return {table, calibration_table(*calibration_)};
 }

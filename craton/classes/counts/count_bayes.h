@@ -89,7 +89,7 @@ class CountBayes {
   void visit_parameters(ParameterVisitor& v) const;
   static CountBayes from_parameters(CountKind kind, const ParameterList& parameters);
   void check_memory(std::span<const Parameter> memory) const;
-  std::vector<SummaryTable> summary(const Schema& schema) const;
+  std::vector<ResultTable> tables(const Schema& schema) const;
 
  private:
   CountBayes(CountKind kind, const Array& class_log_prior, const Lazy<Array>& feature_log_prob,

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "craton/base/digits.h"
 #include "craton/base/error.h"
 #include "craton/base/hash.h"
 #include "craton/classes/counts/count_estimates.h"
@@ -205,22 +204,25 @@ PositionalNB PositionalNB::from_parameters(const ParameterList& parameters) {
 }
 
 // Each class with its probability and the words that speak for it most, against the mean of all.
-std::vector<SummaryTable> PositionalNB::summary(const Schema& schema) const {
+std::vector<ResultTable> PositionalNB::tables(const Schema& schema) const {
   const std::vector<std::string> names = word_names(schema);
-  const auto telling = distinctive_cells(word_log_prob_.values, classes());
-  SummaryTable result{"classes", {"class", "probability", "words that speak for it"}, {}};
-  for (std::size_t c = 0; c < telling.size(); ++c) {
+  ResultColumn::Words speaking;
+  for (const std::vector<std::size_t>& cells :
+       distinctive_cells(word_log_prob_.values, classes())) {
     std::string text;
-    for (const std::size_t at : telling[c]) {
+    for (const std::size_t at : cells) {
       const auto cell = static_cast<Index>(at), position = cell / words(), word = cell % words();
       text += text.empty() ? "" : ", ";
       text += tied() ? "" : schema.name(position) + "=";
       text += word < ssize(names) ? names[usize(word)] : std::to_string(word);
     }
-    result.rows.push_back({label_name(schema, static_cast<Index>(c)),
-                           shown_beside(std::exp(class_log_prior_.values[c]), 0, 4), text});
+    speaking.push_back(std::move(text));
   }
-  return {result};
+  ResultTable table{"classes", "classes"};
+  table.add_labels("class", schema, classes());
+  table.add_probabilities("probability", class_log_prior_.values);
+  table.add_words("words that speak for it", std::move(speaking));
+  return {table};
 }
 
 const Usage PositionalNB::kUsage{

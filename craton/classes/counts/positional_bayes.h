@@ -59,7 +59,7 @@ class PositionalNB {
 
   void visit_parameters(ParameterVisitor& v) const;
   static PositionalNB from_parameters(const ParameterList& parameters);
-  std::vector<SummaryTable> summary(const Schema& schema) const;
+  std::vector<ResultTable> tables(const Schema& schema) const;
 
  private:
   PositionalNB(Array class_log_prior, Array word_log_prob, Index positions, Vocabulary vocabulary);

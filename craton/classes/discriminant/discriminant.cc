@@ -6,7 +6,6 @@
 #include <cmath>
 #include <type_traits>
 
-#include "craton/base/digits.h"
 #include "craton/base/error.h"
 #include "craton/base/hash.h"
 #include "craton/classes/discriminant/discriminant_axes.h"
@@ -427,78 +426,73 @@ namespace {
 
 constexpr Index kFeaturesOfAxes = 12;  // features of a model to show
 
-std::string of_first(Index shown, Index all) {
-  return shown < all ? fmt::format(" of the first {} of {} features", shown, all) : "";
-}
-
-// Each class with its probability, and the mean and standard deviation of its first features.
-SummaryTable means_table(const GaussianClasses& gaussians, const Schema& schema) {
-  const Index d = gaussians.columns(), shown = std::min(d, kFeaturesOfAxes);
-  SummaryTable table{
-      "means (standard deviations)" + of_first(shown, d), {"class", "probability"}, {}};
-  for (Index j = 0; j < shown; ++j) table.header.push_back(schema.name(j));
-  for (Index c = 0; c < gaussians.classes(); ++c) {
-    const double p = std::exp(gaussians.log_prior().values[usize(c)]);
-    std::vector<std::string> row{label_name(schema, c), shown_beside(p, 0, 4)};
-    for (Index j = 0; j < shown; ++j) {
-      const double deviation = std::sqrt(gaussians.variance(c, j));
-      row.push_back(fmt::format("{} ({})",
-                                shown_beside(gaussians.means().view().row(c)[j], deviation, 4),
-                                shown_beside(deviation, 0, 3)));
+// Each class with its probability, and the mean and standard deviation of the features in it.
+ResultTable means_table(const GaussianClasses& gaussians, const Schema& schema) {
+  ResultTable table{
+      .name = "means", .title = "means (standard deviations)", .features_shown = kFeaturesOfAxes};
+  table.add_labels("class", schema, gaussians.classes());
+  table.add_probabilities("probability", gaussians.log_prior().values);
+  for (Index j = 0; j < gaussians.columns(); ++j) {
+    ResultColumn::Numbers means, deviations;
+    for (Index c = 0; c < gaussians.classes(); ++c) {
+      means.push_back(gaussians.means().view().row(c)[j]);
+      deviations.push_back(std::sqrt(gaussians.variance(c, j)));
     }
-    table.rows.push_back(std::move(row));
+    table.add_means(schema.name(j), j, std::move(means), std::move(deviations));
   }
   return table;
 }
 
 // The correlations of the first features, below the diagonal.
-SummaryTable correlation_table(const GaussianClasses& gaussians, Index label,
-                               const Schema& schema) {
+ResultTable correlation_table(const GaussianClasses& gaussians, Index label, const Schema& schema) {
   const Index d = gaussians.columns(), shown = std::min(d, kFeaturesOfAxes);
-  const std::string whose =
-      gaussians.shared() ? "" : fmt::format(" in class '{}'", label_name(schema, label));
-  SummaryTable table{"correlations within classes" + of_first(shown, d), {""}, {}};
-  if (!whose.empty()) table.title = "correlations" + whose + of_first(shown, d);
+  const std::string name = label_name(schema, label);
+  ResultTable table{"correlations", "correlations within classes"};
+  if (!gaussians.shared()) {
+    table = {name + ".correlations", fmt::format("correlations in class '{}'", name)};
+  }
+  if (shown < d) table.title += fmt::format(" of the first {} of {} features", shown, d);
   const std::vector<double> covariance = gaussians.covariance_of(label);
-  for (Index j = 0; j < shown; ++j) table.header.push_back(schema.name(j));
-  for (Index i = 0; i < shown; ++i) {
-    std::vector<std::string> row{schema.name(i)};
-    for (Index j = 0; j < shown; ++j) {
+  ResultColumn::Words names;
+  for (Index j = 0; j < shown; ++j) names.push_back(schema.name(j));
+  table.add_words("", names);
+  for (Index j = 0; j < shown; ++j) {
+    ResultColumn::Numbers correlations(usize(shown), NAN);
+    correlations[usize(j)] = 1;
+    for (Index i = j + 1; i < shown; ++i) {
       const double scale = std::sqrt(gaussians.variance(label, i) * gaussians.variance(label, j));
-      const double r = scale > 0 ? covariance[usize(i * d + j)] / scale : 0;
-      row.push_back(j < i ? fmt::format("{:.2f}", r) : j == i ? "1" : "");
+      correlations[usize(i)] = scale > 0 ? covariance[usize(i * d + j)] / scale : 0;
     }
-    table.rows.push_back(std::move(row));
+    table.add_numbers(names[usize(j)], std::move(correlations), {2, Digits::Form::kDecimalsIfAny});
   }
   return table;
 }
 
 // The axes, in units of the features' standard deviations within classes.
-SummaryTable axes_table(const GaussianClasses& gaussians, const Array& scalings, const Array& ratio,
-                        const Schema& schema) {
-  const Index axes = std::min(scalings.cols(), kFeaturesOfAxes), d = gaussians.columns();
-  const Index shown = std::min(d, kFeaturesOfAxes);
-  SummaryTable table{"axes, by standard deviations of the features" + of_first(shown, d),
-                     {"axis", "explained"},
-                     {}};
-  for (Index j = 0; j < shown; ++j) table.header.push_back(schema.name(j));
-  for (Index a = 0; a < axes; ++a) {
-    std::vector<std::string> row{std::to_string(a),
-                                 fmt::format("{:.2f} %", 100 * ratio.values[usize(a)])};
-    for (Index j = 0; j < shown; ++j) {
-      const double deviation = std::sqrt(gaussians.variance(0, j));
-      row.push_back(fmt::format("{:.3f}", scalings.view().row(j)[a] * deviation));
-    }
-    table.rows.push_back(std::move(row));
+ResultTable axes_table(const GaussianClasses& gaussians, const Array& scalings, const Array& ratio,
+                       const Schema& schema) {
+  const Index axes = std::min(scalings.cols(), kFeaturesOfAxes);
+  ResultTable table{.name = "axes",
+                    .title = "axes, by standard deviations of the features",
+                    .features_shown = kFeaturesOfAxes};
+  ResultColumn::Numbers percents;
+  for (Index a = 0; a < axes; ++a) percents.push_back(100 * ratio.values[usize(a)]);
+  table.add_count("axis", axes);
+  table.add_numbers("explained", std::move(percents), {2, Digits::Form::kDecimals}).unit = "%";
+  for (Index j = 0; j < gaussians.columns(); ++j) {
+    const double deviation = std::sqrt(gaussians.variance(0, j));
+    ResultColumn::Numbers weights;
+    for (Index a = 0; a < axes; ++a) weights.push_back(scalings.view().row(j)[a] * deviation);
+    table.add_numbers(schema.name(j), std::move(weights), {3, Digits::Form::kDecimals}).feature = j;
   }
   return table;
 }
 
 }  // namespace
 
-std::vector<SummaryTable> Discriminant::summary(const Schema& schema) const {
+std::vector<ResultTable> Discriminant::tables(const Schema& schema) const {
   constexpr Index kMostMatrices = 4;
-  std::vector<SummaryTable> tables{means_table(gaussians_, schema)};
+  std::vector<ResultTable> tables{means_table(gaussians_, schema)};
   const Index matrices = linear() ? 1 : std::min(classes(), kMostMatrices);
   for (Index c = 0; gaussians_.full() && columns() > 1 && c < matrices; ++c) {
     tables.push_back(correlation_table(gaussians_, c, schema));

@@ -85,7 +85,7 @@ class Discriminant {
   void visit_parameters(ParameterVisitor& v) const;
   static Discriminant from_parameters(DiscriminantKind kind, const ParameterList& parameters);
   void check_memory(std::span<const Parameter> memory) const;
-  std::vector<SummaryTable> summary(const Schema& schema) const;
+  std::vector<ResultTable> tables(const Schema& schema) const;
 
  private:
   Discriminant(DiscriminantKind kind, GaussianClasses gaussians, double tol, Index n_components);

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-#include "craton/base/digits.h"
 #include "craton/base/error.h"
 #include "craton/base/hash.h"
 #include "craton/base/random.h"
@@ -360,22 +359,19 @@ constexpr Index kFeaturesShown = 12;  // features of a model to show
 
 }  // namespace
 
-// Each class with its probability, and the mean and standard deviation of its first features.
-std::vector<SummaryTable> GaussianNB::summary(const Schema& schema) const {
-  const Index d = columns(), shown = std::min(d, kFeaturesShown);
-  std::string title = "means (standard deviations)";
-  if (shown < d) title += fmt::format(" of the first {} of {} features", shown, d);
-  SummaryTable table{title, {"class", "probability"}, {}};
-  for (Index j = 0; j < shown; ++j) table.header.push_back(schema.name(j));
-  for (Index c = 0; c < classes(); ++c) {
-    std::vector<std::string> row{label_name(schema, c),
-                                 shown_beside(std::exp(class_log_prior_.values[usize(c)]), 0, 4)};
-    for (Index j = 0; j < shown; ++j) {
-      const double deviation = std::sqrt(variances_.view().row(c)[j]);
-      row.push_back(fmt::format("{} ({})", shown_beside(theta_.view().row(c)[j], deviation, 4),
-                                shown_beside(deviation, 0, 3)));
+// Each class with its probability, and the mean and standard deviation of the features in it.
+std::vector<ResultTable> GaussianNB::tables(const Schema& schema) const {
+  ResultTable table{
+      .name = "means", .title = "means (standard deviations)", .features_shown = kFeaturesShown};
+  table.add_labels("class", schema, classes());
+  table.add_probabilities("probability", class_log_prior_.values);
+  for (Index j = 0; j < columns(); ++j) {
+    ResultColumn::Numbers means, deviations;
+    for (Index c = 0; c < classes(); ++c) {
+      means.push_back(theta_.view().row(c)[j]);
+      deviations.push_back(std::sqrt(variances_.view().row(c)[j]));
     }
-    table.rows.push_back(std::move(row));
+    table.add_means(schema.name(j), j, std::move(means), std::move(deviations));
   }
   return {table};
 }

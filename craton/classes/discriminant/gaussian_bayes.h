@@ -77,7 +77,7 @@ class GaussianNB {
   void visit_parameters(ParameterVisitor& v) const;
   static GaussianNB from_parameters(const ParameterList& parameters);
   void check_memory(std::span<const Parameter> memory) const;
-  std::vector<SummaryTable> summary(const Schema& schema) const;
+  std::vector<ResultTable> tables(const Schema& schema) const;
 
  private:
   GaussianNB(Array class_log_prior, Array theta, Array variances, double epsilon);

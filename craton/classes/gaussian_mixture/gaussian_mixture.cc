@@ -7,7 +7,6 @@
 #include <limits>
 #include <optional>
 
-#include "craton/base/digits.h"
 #include "craton/base/error.h"
 #include "craton/base/random.h"
 #include "craton/classes/gaussian_mixture/gaussian_block.h"
@@ -274,22 +273,20 @@ GaussianMixture GaussianMixture::from_parameters(const ParameterList& parameters
   }
 }
 
-std::vector<SummaryTable> GaussianMixture::summary(const Schema& schema) const {
+std::vector<ResultTable> GaussianMixture::tables(const Schema& schema) const {
   const Index k = classes(), d = columns();
-  SummaryTable means{"means (standard deviations)", {"component", "weight"}, {}};
-  for (const std::string& name : schema.names()) means.header.push_back(name);
-  for (Index c = 0; c < k; ++c) {
-    std::vector<std::string> row{std::to_string(c),
-                                 fmt::format("{:.4f}", weights_.values[usize(c)])};
-    for (Index j = 0; j < d; ++j) {
-      const double deviation = std::sqrt(variance(c, j));
-      row.push_back(fmt::format("{} ({})",
-                                shown_beside(means_.values[usize(c * d + j)], deviation, 4),
-                                shown_beside(deviation, 0, 3)));
+  ResultTable table{"means", "means (standard deviations)"};
+  table.add_count("component", k);
+  table.add_numbers("weight", weights_.values, {4, Digits::Form::kDecimals});
+  for (Index j = 0; j < d; ++j) {
+    ResultColumn::Numbers means, deviations;
+    for (Index c = 0; c < k; ++c) {
+      means.push_back(means_.values[usize(c * d + j)]);
+      deviations.push_back(std::sqrt(variance(c, j)));
     }
-    means.rows.push_back(std::move(row));
+    table.add_means(schema.name(j), j, std::move(means), std::move(deviations));
   }
-  return {means};
+  return {table};
 }
 
 // One row by itself: k d^2 / 2 multiply-adds, and the formulas of gaussian_mixture.cc.

@@ -108,7 +108,7 @@ class GaussianMixture {
   void visit_parameters(ParameterVisitor& v) const;
   static GaussianMixture from_parameters(const ParameterList& parameters);
   void check_memory(std::span<const Parameter> memory) const;
-  std::vector<SummaryTable> summary(const Schema& schema) const;
+  std::vector<ResultTable> tables(const Schema& schema) const;
 
  private:
   friend class GaussianBlock;

@@ -11,7 +11,6 @@
 #include <numeric>
 #include <sstream>
 
-#include "craton/base/digits.h"
 #include "craton/base/error.h"
 #include "craton/base/random.h"
 #include "craton/model/fit_steps.h"
@@ -158,19 +157,41 @@ Sample GenerativeClassifier::sample(Index rows, std::uint64_t seed) const {
   return result;
 }
 
-// Each class with its probability, then what its density says of itself.
-std::vector<SummaryTable> GenerativeClassifier::summary(const Schema& schema) const {
-  std::vector<SummaryTable> tables{{"classes", {"class", "probability", "density"}, {}}};
-  for (Index c = 0; c < classes(); ++c) {
-    const std::string name = label_name(schema, c);
-    tables[0].rows.push_back({name, shown_beside(std::exp(class_log_prior_.values[usize(c)]), 0, 4),
-                              std::string(density(c).info().name)});
-    for (SummaryTable& table : density(c).summary(schema)) {
-      table.title = name + ": " + table.title;
-      tables.push_back(std::move(table));
-    }
+namespace {
+
+// What the density of a class says of itself.
+void add_tables(const std::string& label, std::vector<ResultTable> own,
+                std::vector<ResultTable>& all) {
+  for (ResultTable& table : own) {
+    table.name = label + "." + table.name;
+    table.title = label + ": " + table.title;
+    all.push_back(std::move(table));
   }
-  return tables;
+}
+
+}  // namespace
+
+// Each class with its probability, then what its density says of itself.
+std::vector<ResultTable> GenerativeClassifier::tables(const Schema& schema) const {
+  ResultTable prior{"classes", "classes"};
+  ResultColumn::Words densities;
+  for (Index c = 0; c < classes(); ++c) densities.emplace_back(density(c).info().name);
+  prior.add_labels("class", schema, classes());
+  prior.add_probabilities("probability", class_log_prior_.values);
+  prior.add_words("density", std::move(densities));
+  std::vector<ResultTable> all{std::move(prior)};
+  for (Index c = 0; c < classes(); ++c) {
+    add_tables(label_name(schema, c), density(c).tables(schema), all);
+  }
+  return all;
+}
+
+std::vector<ResultTable> GenerativeClassifier::more_tables(const Schema& schema) const {
+  std::vector<ResultTable> all;
+  for (Index c = 0; c < classes(); ++c) {
+    add_tables(label_name(schema, c), density(c).more_tables(schema), all);
+  }
+  return all;
 }
 
 namespace {

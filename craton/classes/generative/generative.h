@@ -57,7 +57,8 @@ class GenerativeClassifier {
   void visit_parameters(ParameterVisitor& v) const;
   void visit_old_parameters(ParameterVisitor& v) const;  // in two arrays, as 0.1.0 had them
   static GenerativeClassifier from_parameters(const ParameterList& parameters);  // either way
-  std::vector<SummaryTable> summary(const Schema& schema) const;
+  std::vector<ResultTable> tables(const Schema& schema) const;
+  std::vector<ResultTable> more_tables(const Schema& schema) const;
 
  private:
   using Densities = std::vector<std::shared_ptr<const AnyModel>>;

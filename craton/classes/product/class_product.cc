@@ -245,23 +245,61 @@ std::string shown(const Feature& feature, const Schema& schema, const Parameters
 
 }  // namespace
 
-std::vector<SummaryTable> ClassProduct::summary(const Schema& schema, std::string_view word) const {
-  const std::string name(word);
-  SummaryTable prior{name == "class" ? "classes" : name + "s", {name, "probability"}, {}};
-  SummaryTable table{"columns", {"column", "family", name, "parameters"}, {}};
-  for (Index c = 0; c < classes(); ++c) {
-    const double p = std::exp(class_log_prior_.values[usize(c)]);
-    prior.rows.push_back({label_name(schema, c), short_number(p)});
-  }
+std::vector<ResultTable> ClassProduct::tables(const Schema& schema, std::string_view word) const {
+  const std::string label(word), labels = label == "class" ? "classes" : label + "s";
+  ResultTable prior{labels, labels};
+  prior.add_labels(label, schema, classes());
+  prior.add_probabilities("probability", class_log_prior_.values);
+
+  ResultColumn::Words names, families, of_label, parameters;
+  const auto add = [&](std::string name, std::string family, std::string of, std::string text) {
+    names.push_back(std::move(name));
+    families.push_back(std::move(family));
+    of_label.push_back(std::move(of));
+    parameters.push_back(std::move(text));
+  };
   for (Index j = 0; j < columns(); ++j) {
     const Feature& f = features()[usize(j)];
     for (Index c = 0; c < std::min(classes(), kMostClassesShown); ++c) {
-      table.rows.push_back({c == 0 ? schema.name(j) : "", c == 0 ? f.name() : "",
-                            label_name(schema, c), shown(f, schema, of(j, c))});
+      add(c == 0 ? schema.name(j) : "", c == 0 ? f.name() : "", label_name(schema, c),
+          shown(f, schema, of(j, c)));
     }
-    if (classes() > kMostClassesShown) table.rows.push_back({"", "", "...", ""});
+    if (classes() > kMostClassesShown) add("", "", "...", "");
   }
+  ResultTable table{"columns", "columns"};
+  table.add_words("column", std::move(names));
+  table.add_words("family", std::move(families));
+  table.add_words(label, std::move(of_label));
+  table.add_words("parameters", std::move(parameters));
   return {prior, table};
+}
+
+// Every parameter, a row each.
+std::vector<ResultTable> ClassProduct::more_tables(const Schema& schema,
+                                                   std::string_view word) const {
+  ResultColumn::Words names, families, of_label, parameters;
+  ResultColumn::Numbers values;
+  for (Index j = 0; j < columns(); ++j) {
+    const Feature& f = features()[usize(j)];
+    for (Index c = 0; c < classes(); ++c) {
+      const Parameters theta = of(j, c);
+      for (std::size_t i = 0; i < theta.size(); ++i) {
+        names.push_back(schema.name(j));
+        families.push_back(f.name());
+        of_label.push_back(label_name(schema, c));
+        parameters.push_back(f.categories() ? level_name(f, schema, static_cast<Index>(i))
+                                            : f.family->parameter_names()[i]);
+        values.push_back(theta[i]);
+      }
+    }
+  }
+  ResultTable table{"parameters", "parameters"};
+  table.add_words("column", std::move(names));
+  table.add_words("family", std::move(families));
+  table.add_words(std::string(word), std::move(of_label));
+  table.add_words("parameter", std::move(parameters));
+  table.add_numbers("value", std::move(values), {.count = 4});
+  return {table};
 }
 
 }  // namespace craton

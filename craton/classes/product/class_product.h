@@ -45,7 +45,8 @@ class ClassProduct {
   void visit_parameters(ParameterVisitor& v) const;
   static ClassProduct from_parameters(const ParameterList& parameters);
   // For people; `word` is what a class is called.
-  std::vector<SummaryTable> summary(const Schema& schema, std::string_view word = "class") const;
+  std::vector<ResultTable> tables(const Schema& schema, std::string_view word = "class") const;
+  std::vector<ResultTable> more_tables(const Schema& schema, std::string_view word = "class") const;
   bool operator==(const ClassProduct& other) const;
 
  private:

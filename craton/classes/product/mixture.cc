@@ -267,8 +267,12 @@ Index Mixture::free_parameters(const Options&) const {
   return classes() - 1 + product_.free_parameters();
 }
 
-std::vector<SummaryTable> Mixture::summary(const Schema& schema) const {
-  return product_.summary(schema, schema.target ? "class" : "component");
+std::vector<ResultTable> Mixture::tables(const Schema& schema) const {
+  return product_.tables(schema, schema.target ? "class" : "component");
+}
+
+std::vector<ResultTable> Mixture::more_tables(const Schema& schema) const {
+  return product_.more_tables(schema, schema.target ? "class" : "component");
 }
 
 const Usage Mixture::kUsage{

@@ -87,7 +87,8 @@ class Mixture {
   static Mixture from_parameters(const ParameterList& parameters) {
     return Mixture(ClassProduct::from_parameters(parameters));
   }
-  std::vector<SummaryTable> summary(const Schema& schema) const;
+  std::vector<ResultTable> tables(const Schema& schema) const;
+  std::vector<ResultTable> more_tables(const Schema& schema) const;
 
  private:
   ProductRows rows_of(Source& x, const Exec& exec) const;

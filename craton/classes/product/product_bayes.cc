@@ -359,10 +359,14 @@ ProductBayes ProductBayes::from_parameters(ProductKind kind, const ParameterList
   return model;
 }
 
-std::vector<SummaryTable> ProductBayes::summary(const Schema& schema) const {
-  std::vector<SummaryTable> tables = product_.summary(schema);
+std::vector<ResultTable> ProductBayes::tables(const Schema& schema) const {
+  std::vector<ResultTable> tables = product_.tables(schema);
   if (calibration_) tables.push_back(calibration_table(*calibration_));
   return tables;
+}
+
+std::vector<ResultTable> ProductBayes::more_tables(const Schema& schema) const {
+  return product_.more_tables(schema);
 }
 
 void describe(OptionVisitor& v, ProductKind kind, ProductOptions& o) {

@@ -85,7 +85,8 @@ class ProductBayes {
   void visit_parameters(ParameterVisitor& v) const;
   static ProductBayes from_parameters(ProductKind kind, const ParameterList& parameters);
   void check_memory(std::span<const Parameter> memory) const;
-  std::vector<SummaryTable> summary(const Schema& schema) const;
+  std::vector<ResultTable> tables(const Schema& schema) const;
+  std::vector<ResultTable> more_tables(const Schema& schema) const;
 
  private:
   ProductBayes(ProductKind kind, ClassProduct product)

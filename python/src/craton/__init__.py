@@ -17,6 +17,7 @@ from ._errors import (
 from ._explain import Explanation
 from ._models import *  # noqa: F403
 from ._report import Report
+from ._result_table import ResultTable
 from ._values import path_text
 
 __version__ = _craton.version()
@@ -31,6 +32,7 @@ __all__ = [
     "NotFittedError",
     "Place",
     "Report",
+    "ResultTable",
     "load",
     "metrics",
     "select",

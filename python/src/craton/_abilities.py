@@ -14,6 +14,7 @@ from ._labels import (
     read_some_labels,
     target_of,
 )
+from ._result_table import ResultTable
 from ._some_labels import SomeLabels  # noqa: F401
 from ._table import columns_by_index, read_weights
 from ._transforms import Transforms  # noqa: F401
@@ -233,6 +234,31 @@ class Probabilities:
     def predict_proba(self, X):
         """p(label | row), one column for each label; a row sums to 1."""
         return np.exp(self.predict_log_proba(X))
+
+
+class Diagnoses:
+    def diagnose(self, X):
+        """How well each row fits, as a ``ResultTable``: a row for each of X.
+
+        Its columns are, of those that the model can give, ``label``, ``probability`` (of the label,
+        given the row), ``log_density`` (log p(row)) and others, such as the ``distance`` of
+        clusters.
+        """
+        table = self._read(X)
+        with columns_by_index(table):
+            made, codes = self._model.diagnose(table.rows, self._threads())
+        return ResultTable(*_with_labels(made, codes, self._as_labels))
+
+
+def _with_labels(made, codes, as_labels):
+    """The labels of a table as predict gives them."""
+    name, title, columns, *shown = made
+    if codes is not None:
+        columns = [
+            (column, unit, as_labels(codes.astype(np.int32)) if column == "label" else values)
+            for column, unit, values in columns
+        ]
+    return name, title, columns, *shown
 
 
 class Scores:

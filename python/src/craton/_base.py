@@ -315,6 +315,13 @@ class Estimator:
 
         return describe(self._fitted(), self._report)
 
+    def tables(self):
+        """What was learned, as a dict of ``ResultTable`` by name: ``tables()["centres"]``."""
+        from ._result_table import ResultTable
+
+        made = [ResultTable(*table) for table in self._fitted().tables(more=True)]
+        return {table.name: table for table in made}
+
     # ---- keeping
 
     def save(self, path):

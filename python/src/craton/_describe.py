@@ -1,11 +1,7 @@
 """What a model says of itself, as ``craton describe`` prints it."""
 
-import re
-
 from ._errors import printable
 
-_MOST_WIDTH = 100
-_MOST_ROWS = 50
 _MOST_LEVELS = 8
 
 
@@ -28,7 +24,7 @@ def describe(model, report):
     text += _field("options", changed or "all defaults")
     text += _field("fit", report._course())
     text += _field("objective", f"{report.objective + 0.0:.6g} ({about['objective']})")
-    text += "".join("\n" + _table(*table) for table in model.summary()) + "\n"
+    text += "".join("\n" + table for table in model.table_texts()) + "\n"
     if about["free"] is not None:
         free, given = about["free"]
         text += _field("free", _plural(free, "parameter") + _given(given))
@@ -53,27 +49,3 @@ def _one_line(text):
 
 def _plural(count, noun):
     return f"{count} {noun}{'s' * (count != 1)}"
-
-
-def _table(title, header, rows):
-    """Columns side by side, as many as fit: numbers to the right, words to the left."""
-    cells = [[_one_line(cell) for cell in row] for row in [header, *rows[:_MOST_ROWS]]]
-    aligned, total = [], 0
-    for j, column in enumerate(zip(*cells)):
-        width = max(map(len, column))
-        right = len(column) > 1 and all(_is_number(cell) for cell in column[1:])
-        total += width + 2
-        last_words = j + 1 == len(header) and not right
-        if total > _MOST_WIDTH and j > 1 and not last_words:
-            break
-        aligned.append([cell.rjust(width) if right else cell.ljust(width) for cell in column])
-    text = f"{_one_line(title)}\n" if title else ""
-    text += "".join(f"  {'  '.join(row)}".rstrip(" ") + "\n" for row in zip(*aligned))
-    more_rows, more_columns = len(rows) - len(cells) + 1, len(header) - len(aligned)
-    text += f"  ... and {_plural(more_rows, 'more row')}\n" if more_rows else ""
-    text += f"  ... and {_plural(more_columns, 'more column')}\n" if more_columns else ""
-    return text + ("  (the attributes have them all)\n" if more_rows or more_columns else "")
-
-
-def _is_number(text):
-    return re.match(r"[-+]?(\d|$)", text, re.ASCII) is not None

@@ -5,8 +5,8 @@ import html
 import numpy as np
 
 from ._errors import printable
+from ._result_table import ResultTable
 
-_MOST_ROWS = 20  # of a table of what was learned
 _STYLE = (
     "<style>.craton table{border-collapse:collapse;margin:.3em 0}"
     ".craton td,.craton th{padding:.1em .6em;text-align:left;border-bottom:1px solid #8884}"
@@ -17,19 +17,23 @@ _STYLE = (
 
 def page(estimator):
     """What ``_repr_html_`` gives; names and values of the user are text in it, whatever they hold."""
-    parts = [_STYLE, f"<b>{_text(type(estimator).__name__)}</b>"]
+    parts = [f"<b>{_text(type(estimator).__name__)}</b>"]
     if estimator.__sklearn_is_fitted__():
         report = estimator.report_
         parts.append(
             f"<p>{report._course()}, objective {report.objective:.6g};"
             f" {estimator.n_features_in_} features; digest {estimator.digest_}</p>"
         )
-        tables = [_table(*table) for table in estimator._model.summary()]
+        tables = [table(ResultTable(*made)) for made in estimator._model.tables(more=False)]
         parts.append("<details open><summary>learned</summary>" + "".join(tables) + "</details>")
     else:
         parts.append("<p>not fitted yet</p>")
     parts.append("<details><summary>parameters</summary>" + _parameters(estimator) + "</details>")
-    return f'<div class="craton">{"".join(parts)}</div>'
+    return styled("".join(parts))
+
+
+def styled(text):
+    return f'<div class="craton">{_STYLE}{text}</div>'
 
 
 def _parameters(estimator):
@@ -43,13 +47,15 @@ def _parameters(estimator):
     return f"<table>{''.join(rows)}</table>"
 
 
-def _table(title, header, rows):
+def table(result):
+    """The first rows of a ResultTable."""
+    header, *rows = result._cells
     head = "".join(f"<th>{_text(word)}</th>" for word in header)
-    lines = ["".join(f"<td>{_text(cell)}</td>" for cell in row) for row in rows[:_MOST_ROWS]]
+    lines = ["".join(f"<td>{_text(cell)}</td>" for cell in row) for row in rows]
     body = "".join(f"<tr>{line}</tr>" for line in lines)
-    if len(rows) > _MOST_ROWS:
-        body += f"<tr><td>... {len(rows) - _MOST_ROWS} more</td></tr>"
-    return f"<table><caption>{_text(title)}</caption><tr>{head}</tr>{body}</table>"
+    if result.n_rows > len(rows):
+        body += f"<tr><td>... {result.n_rows - len(rows)} more</td></tr>"
+    return f"<table><caption>{_text(result.title)}</caption><tr>{head}</tr>{body}</table>"
 
 
 def _text(value):
