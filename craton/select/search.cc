@@ -35,8 +35,8 @@ Option find_option(const ModelInfo& model, std::string name) {
   std::replace(name.begin(), name.end(), '-', '_');
   if (name == "seed") name = "random_state";
   std::vector<std::string> names;
-  for (Option& option : model.options()) {
-    if (option.name == name) return std::move(option);
+  for (const Option& option : model.options()) {
+    if (option.name == name) return option;
     names.push_back(option.name);
   }
   const std::string near = did_you_mean(name, names);
