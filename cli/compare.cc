@@ -39,9 +39,10 @@ Tables read_tables(const Command& command, std::span<const Entry> entries, const
   });
   for (Data& data : tables.of) {
     if (common.size() == rows) continue;
-    data.rows.reset();
+    data.view->rows(RowSet::where(data.size(), [&](Index row) {
+      return common.contains(data.kept ? (*data.kept)[row] : row);
+    }));
     data.kept = std::make_unique<RowSet>(common);
-    data.rows = std::make_unique<SelectedRows>(data.source(), *data.kept);
   }
   return tables;
 }

@@ -75,12 +75,10 @@ int convert(const Command& command) {
   ConsoleProgress progress(command);
   OpenedTable table =
       open_table(command.data, command.read, {.threads = command.threads, .progress = &progress});
-  std::unique_ptr<Source> chosen;
+  View source(*table.source);
   if (!command.target.empty()) {
-    chosen = std::make_unique<SelectedSource>(
-        *table.source, with_target(*table.source, command.target, table.notes));
+    source.select(with_target(*table.source, command.target, table.notes));
   }
-  Source& source = chosen ? *chosen : *table.source;
   const std::string name = command.output == "-" ? "stdout" : command.output;
   if (!command.quiet) {
     complain(table.notes, "note", source.name());

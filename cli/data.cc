@@ -12,7 +12,6 @@
 #include "craton/io/open.h"
 #include "craton/model/model_file.h"
 #include "craton/tables/bind_columns.h"
-#include "craton/tables/labels.h"
 #include "craton/tables/preparation.h"
 
 namespace craton::cli {
@@ -126,10 +125,16 @@ void treat_missing(const Command& command, bool taken, Data& data, const Exec& e
   }
   data.kept = std::make_unique<RowSet>(std::move(complete));
   if (lost == 0) return;
-  data.rows = std::make_unique<SelectedRows>(all, *data.kept);
+  data.view->rows(*data.kept);
   if (command.quiet) return;
   complain("note", fmt::format("{}: left out {} of {} with missing values", data.name(), lost,
                                plural(data.kept->rows(), "row")));
+}
+
+Data data_of(OpenedTable table) {
+  auto view = std::make_unique<View>(*table.source);
+  return {
+      .file = std::move(table.source), .view = std::move(view), .guess = std::move(table.guess)};
 }
 
 bool all_as_they_are(const Selection& selection, Index columns) {
@@ -146,7 +151,7 @@ void use(const Command& command, const Abilities& able, bool filled, Selection s
   data.weighted = selection.weights != Selection::kNone;
   const bool pictures = command.verb == Verb::kPlot || !command.plot.empty();
   if (!able.sparse || pictures || !all_as_they_are(selection, data.file->shape().cols)) {
-    data.columns = std::make_unique<SelectedSource>(data.source(), std::move(selection));
+    data.view->select(std::move(selection));
   }
   refuse_repeated_names(data.source());
   treat_missing(command, able.missing || filled, data, exec);
@@ -223,11 +228,8 @@ Data read_to_fit(const Command& command, OpenedTable table, const Exec& exec, bo
   const bool labels = able.labels || ((able.some_labels || measured) && !command.target.empty());
   const Index target = labels ? find_target(command, table) : kTargets;
   Selection selection = choose_columns(command, able, table);
-  Data data{.file = std::move(table.source), .guess = std::move(table.guess)};
-  if (labels) {
-    data.labelled =
-        std::make_unique<LabelledSource>(*data.file, find_classes(*data.file, target, exec));
-  }
+  Data data = data_of(std::move(table));
+  if (labels) data.view->label(find_classes(*data.file, target, exec));
   use(command, able, filled || fills(command), std::move(selection), data, exec);
   if (!command.quiet) tell_odd_columns(command, data);
   return data;
@@ -254,11 +256,8 @@ Data read_for_model(const Command& command, const Fitted& fitted, Want want, con
   if (!command.weights.empty()) selection.weights = find_typed(table, command.weights, "--weights");
   const bool labels = want == Want::kLabels && schema.target;
   const Index target = labels ? find_target(command, *schema.target, table) : kTargets;
-  Data data{.file = std::move(table.source), .guess = std::move(table.guess)};
-  if (labels) {
-    data.labelled = std::make_unique<LabelledSource>(
-        *data.file, bind_classes(*schema.target, *data.file, target, exec));
-  }
+  Data data = data_of(std::move(table));
+  if (labels) data.view->label(bind_classes(*schema.target, *data.file, target, exec));
   use(command, fitted.info().abilities, fills(fitted.options), std::move(selection), data, exec);
   check_columns(data.source(), schema.size());
   return data;

@@ -4,25 +4,21 @@
 #include "cli/command.h"
 #include "craton/io/open.h"
 #include "craton/model/registry.h"
-#include "craton/tables/select_rows.h"
+#include "craton/tables/view.h"
 
 // Data and model files, as a command names them.
 
 namespace craton::cli {
 
-// The rows and columns to use. Each part borrows those above it.
+// The rows and columns to use.
 struct Data {
   std::unique_ptr<Source> file = {};
-  std::unique_ptr<Source> labelled = {};  // null: without labels
-  std::unique_ptr<Source> columns = {};   // null: all, and the model takes rows as they are
-  std::unique_ptr<RowSet> kept = {};      // by --missing skip; null: all
-  std::unique_ptr<Source> rows = {};
+  std::unique_ptr<View> view = {};    // of the file, whose rows it labels
+  std::unique_ptr<RowSet> kept = {};  // of the file, by --missing skip; null: all
   bool weighted = false;
   std::string guess = {};  // what the file was taken for, in a line
 
-  Source& source() const {
-    return rows ? *rows : columns ? *columns : labelled ? *labelled : *file;
-  }
+  Source& source() const { return *view; }
   Index size() const { return source().shape().rows; }
   const Schema& schema() const { return source().schema(); }
   std::string name() const { return source().name(); }

@@ -14,7 +14,7 @@
 #include "craton/select/cross_validation.h"
 #include "craton/tables/bind_columns.h"
 #include "craton/tables/column_facts.h"
-#include "craton/tables/labels.h"
+#include "craton/tables/view.h"
 
 namespace craton::cli {
 namespace {
@@ -73,7 +73,8 @@ std::vector<Share> classes_of(const Command& command, const OpenedTable& table, 
   if (command.target.empty()) return {};
   const Index column =
       find_column(*table.source, command.target, Code::kUnknownName, "--target names", table.notes);
-  LabelledSource labelled(*table.source, find_classes(*table.source, column, exec));
+  View labelled(*table.source);
+  labelled.label(find_classes(*table.source, column, exec));
   const std::vector<std::string>& levels = labelled.schema().target->levels;
   std::vector<Index> rows(levels.size());
   for (const std::int32_t label : labels_of(labelled, exec)) {

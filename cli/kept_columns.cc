@@ -15,8 +15,9 @@ KeptColumns::KeptColumns(const Command& command, const Data& data) : data_(data)
     selection.columns.push_back({.from = from});
     columns_.push_back(data.file->schema().column(from));
   }
-  chosen_ = std::make_unique<SelectedSource>(*data.file, std::move(selection));
-  if (data.kept) rows_ = std::make_unique<SelectedRows>(*chosen_, *data.kept);
+  chosen_ = std::make_unique<View>(*data.file);
+  chosen_->select(std::move(selection));
+  if (data.kept) chosen_->rows(*data.kept);
 }
 
 std::string KeptColumns::header() const {
@@ -27,8 +28,7 @@ std::string KeptColumns::header() const {
 
 void KeptColumns::load(Index first, Index rows) {
   if (!chosen_) return;
-  RowSlice slice(rows_ ? *rows_ : *chosen_, {first, first + rows});
-  loaded_ = read_all(slice);
+  loaded_ = read_all(View(*chosen_).slice({first, first + rows}));
   first_ = first;
 }
 

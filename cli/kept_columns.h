@@ -19,7 +19,7 @@ class KeptColumns {
  private:
   const Data& data_;
   std::vector<Column> columns_;
-  std::unique_ptr<Source> chosen_, rows_;  // null: none are kept
+  std::unique_ptr<View> chosen_;  // null: none are kept
   Index first_ = 0;
   Array loaded_ = {};
 };

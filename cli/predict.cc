@@ -19,20 +19,40 @@ namespace craton::cli {
 namespace {
 
 constexpr Index kBatch = Index{1} << 18;  // rows whose results are in memory at once
+constexpr Index kCells = Index{1} << 23;  // and values of rows that are asked about twice
 
 struct Labels {
   std::vector<std::int32_t> labels;
   Array proba = {};  // empty: not asked for
 };
 
+// Labels are not read off the probabilities: where two of these are the same number, the model may
+// know better. So rows are decoded once, kept, and asked about twice, as many as there is room for.
+void label_twice(const Fitted& fitted, Source& rows, Labels& result, const Exec& exec) {
+  const auto [size, cols] = rows.shape();
+  const Index classes = fitted.model->classes(), step = std::max<Index>(4096, kCells / (cols + 1));
+  const std::span<std::int32_t> labels = result.labels;
+  const std::span<double> proba = result.proba.values;
+  for (Index first = 0; first < size || first == 0; first += step) {
+    View some(rows);
+    some.slice({first, std::min(first + step, size)}).keep(exec);
+    const Index count = some.shape().rows;
+    fitted.model->predict(some, labels.subspan(usize(first), usize(count)), exec);
+    const auto part = proba.subspan(usize(first * classes), usize(count * classes));
+    fitted.model->predict_log_proba(some, part, exec);
+    for (double& p : part) p = std::exp(p);
+  }
+}
+
 Labels label_rows(const Fitted& fitted, Source& rows, bool proba, const Exec& exec) {
   const Index size = rows.shape().rows, classes = fitted.model->classes();
   Labels result{std::vector<std::int32_t>(usize(size))};
-  fitted.model->predict(rows, result.labels, exec);
-  if (!proba) return result;
-  result.proba = {{size, classes}, std::vector<double>(usize(size * classes))};
-  fitted.model->predict_log_proba(rows, result.proba.values, exec);
-  for (double& p : result.proba.values) p = std::exp(p);
+  if (proba) {
+    result.proba = {{size, classes}, std::vector<double>(usize(size * classes))};
+    label_twice(fitted, rows, result, exec);
+  } else {
+    fitted.model->predict(rows, result.labels, exec);
+  }
   return result;
 }
 
@@ -79,7 +99,8 @@ void write_csv(const Command& command, const Fitted& fitted, const Data& data,
   KeptColumns keep(command, data);
   std::string text = command.diagnose ? "" : header(command, keep, fitted);
   for (Index first = 0; first < data.size() || first == 0; first += kBatch) {
-    RowSlice rows(data.source(), {first, std::min(first + kBatch, data.size())});
+    View rows(data.source());
+    rows.slice({first, std::min(first + kBatch, data.size())});
     keep.load(first, rows.shape().rows);
     text += command.explain > 0 ? explained_csv(command.explain, keep, fitted, rows, first, exec)
             : command.diagnose

@@ -37,7 +37,8 @@ std::vector<Measure> measures_of_label(const Command& command, const Fitted& fit
   const std::vector<std::int32_t> truth = labels_of(data.source(), exec);
   const RowSet labelled =
       RowSet::where(ssize(truth), [&](Index row) { return truth[usize(row)] >= 0; });
-  SelectedRows rows(data.source(), labelled);
+  View rows(data.source());
+  rows.rows(labelled);
   const HeldOut out(*fitted.model, rows, exec, label);
   std::vector<Measure> result;
   for (const char* name : {"precision", "recall", "f1", "roc-auc", "average-precision", "brier"}) {

@@ -19,14 +19,10 @@ namespace {
 // The values of a column that is no feature, of the rows that are used.
 std::vector<double> column_of(const Data& data, const std::string& name, const std::string& flag) {
   const Index from = find_column(*data.file, name, Code::kUnknownName, flag + " names");
-  SelectedSource column(*data.file, {.columns = {{.from = from}}});
-  std::vector<double> values;
-  if (data.rows) {
-    SelectedRows kept(column, *data.kept);
-    values = read_all(kept).values;
-  } else {
-    values = read_all(column).values;
-  }
+  View column(*data.file);
+  column.select({.columns = {{.from = from}}});
+  if (data.kept) column.rows(*data.kept);
+  std::vector<double> values = read_all(column).values;
   const auto missing =
       std::find_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });
   if (missing == values.end()) return values;

@@ -63,7 +63,7 @@ Fitted fit(std::string_view name, const nb::object& table, const nb::dict& optio
            const Fitted* start, const Codes& labels, const Target& target, const Levels& levels) {
   const ModelInfo& model = find_model(name);
   const std::vector<NamedOption> values = to_options(options);
-  const Rows x(table, n_jobs);
+  const Rows x(table);
   const Schema schema = schema_to_fit(model, x, names, levels, target);
   MemorySource source = source_of(x, weights, schema, labels);
   std::optional<Fitted> fitted;
@@ -78,7 +78,7 @@ Fitted fit(std::string_view name, const nb::object& table, const nb::dict& optio
 Fitted go_on(ModelInfo::GoOn ModelInfo::*how, const Fitted& so_far, const nb::object& table,
              const nb::dict& options, const Weights& weights, const Codes& labels, int n_jobs) {
   const std::vector<NamedOption> values = to_options(options);
-  const Rows x(table, n_jobs);
+  const Rows x(table);
   MemorySource source = source_of(x, weights, so_far.schema, labels);
   std::optional<Fitted> fitted;
   work(n_jobs, nb::none(),
@@ -87,7 +87,7 @@ Fitted go_on(ModelInfo::GoOn ModelInfo::*how, const Fitted& so_far, const nb::ob
 }
 
 void predict(const Fitted& m, const nb::object& table, Labels& out, int n_jobs) {
-  const Rows x(table, n_jobs);
+  const Rows x(table);
   if (static_cast<Index>(out.size()) != x.size()) throw nb::value_error("out has the wrong size");
   MemorySource source = source_of(x, {}, m.schema);
   work(n_jobs, nb::none(), [&](const Exec& exec) {
@@ -101,7 +101,7 @@ using Method = void (AnyModel::*)(Source&, std::span<double>, const Exec&) const
 
 void apply(const Fitted& m, const nb::object& table, Out& out, Index columns, int n_jobs,
            Method method) {
-  const Rows x(table, n_jobs);
+  const Rows x(table);
   const std::span<double> values = span_of(out, x.size() * columns);
   MemorySource source = source_of(x, {}, m.schema);
   work(n_jobs, nb::none(), [&](const Exec& exec) { ((*m.model).*method)(source, values, exec); });
@@ -110,7 +110,7 @@ void apply(const Fitted& m, const nb::object& table, Out& out, Index columns, in
 // Log-odds of each row's label against another: of the features, and of the labels themselves.
 void explain_rows(const Fitted& m, const nb::object& table, std::int32_t other, Out& log_odds,
                   Out& prior, Labels& labels, Labels& others, int n_jobs) {
-  const Rows x(table, n_jobs);
+  const Rows x(table);
   const Index n = x.size(), d = m.model->columns();
   const std::span<double> odds = span_of(log_odds, n * d), of_labels = span_of(prior, n);
   MemorySource source = source_of(x, {}, m.schema);
@@ -146,7 +146,7 @@ nb::tuple linear_form(const Fitted& m) {
 }
 
 double score(const Fitted& m, const nb::object& table, const Weights& weights, int n_jobs) {
-  const Rows x(table, n_jobs);
+  const Rows x(table);
   MemorySource source = source_of(x, weights, m.schema);
   double result = 0;
   work(n_jobs, nb::none(), [&](const Exec& exec) { result = m.model->score(source, exec); });
@@ -154,7 +154,7 @@ double score(const Fitted& m, const nb::object& table, const Weights& weights, i
 }
 
 double entropy(const Fitted& m, const nb::object& table, int n_jobs) {
-  const Rows x(table, n_jobs);
+  const Rows x(table);
   MemorySource source = source_of(x, {}, m.schema);
   double result = 0;
   work(n_jobs, nb::none(), [&](const Exec& exec) { result = m.model->entropy(source, exec); });
@@ -213,6 +213,7 @@ NB_MODULE(_craton, m) {
   m.def("fit", &fit, "name"_a, "x"_a, "options"_a, "weights"_a.none(), "names"_a.none(), "n_jobs"_a,
         "callback"_a.none(), "start"_a.none() = nb::none(), "labels"_a.none() = nb::none(),
         "target"_a.none() = nb::none(), "levels"_a.none() = nb::none());
+  bind_sparse_rows(m);
   nb::class_<Fitted> model(m, "Model");
   bind_one_row(model);
   model.def_prop_ro("name", [](const Fitted& f) { return f.info().name; })

@@ -58,7 +58,7 @@ inline Ranking rank_arrays(const Ints& positive, const Doubles& score,
 
 inline double clustered(const nb::object& table, const Ints& labels, Index clusters,
                         double (*metric)(const ClusteredRows&, const Exec&)) {
-  const Rows x(table, 0);
+  const Rows x(table);
   MemorySource source({.x = x.matrix()});
   double result = 0;
   work(0, nb::none(), [&](const Exec& exec) {
@@ -69,7 +69,7 @@ inline double clustered(const nb::object& table, const Ints& labels, Index clust
 
 inline nb::object each_clustered(const nb::object& table, const Ints& labels, Index clusters,
                                  bool simplified, int n_jobs) {
-  const Rows x(table, n_jobs);
+  const Rows x(table);
   MemorySource source({.x = x.matrix()});
   std::vector<double> values(labels.size());
   work(n_jobs, nb::none(), [&](const Exec& exec) {

@@ -4,6 +4,9 @@
 #include <nanobind/stl/pair.h>
 
 #include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
 
 #include "craton/base/matrix.h"
 #include "craton/engine/for_each.h"
@@ -59,12 +62,79 @@ inline bool is_canonical(const Index* offsets, const std::int32_t* columns, Inde
   return std::count(fine.begin(), fine.end(), false) == 0;
 }
 
-// Rows of a table: an array, or an object with indptr, indices, data and shape (compressed rows).
+// Compressed rows that were looked at, once for all calls that they are given to.
+class SparseRows {
+ public:
+  // Arrays of NumPy, which it holds: int32 or int64, int32, float or double. ValueError unless the
+  // rows are in canonical form.
+  SparseRows(nb::object indptr, nb::object indices, nb::object data, std::pair<Index, Index> shape,
+             int n_jobs)
+      : indptr_(std::move(indptr)),
+        indices_(std::move(indices)),
+        data_(std::move(data)),
+        shape_(shape) {
+    const auto columns = nb::cast<Vector<std::int32_t>>(indices_, false);
+    const auto values = nb::cast<nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig>>(data_, false);
+    const auto [rows, cols] = shape;
+    const std::span<const Index> offsets = read_offsets();
+    const auto entries = static_cast<Index>(std::min(values.size(), columns.size()));
+    const bool sound = std::ssize(offsets) == rows + 1 && offsets[0] == 0 &&
+                       is_canonical(offsets.data(), columns.data(), rows, cols, entries, n_jobs);
+    if (!sound) throw nb::value_error("the compressed rows are not in canonical form");
+    if (values.dtype() == nb::dtype<float>()) {
+      matrix_ = Sparse<float>{offsets.data(), columns.data(),
+                              static_cast<const float*>(values.data()), rows, cols};
+    } else if (values.dtype() == nb::dtype<double>()) {
+      matrix_ = Sparse<double>{offsets.data(), columns.data(),
+                               static_cast<const double*>(values.data()), rows, cols};
+    } else {
+      throw nb::type_error("the data must be float32 or float64");
+    }
+  }
+  SparseRows(const SparseRows&) = delete;  // the matrix may lie in offsets_
+  SparseRows& operator=(const SparseRows&) = delete;
+
+  const Matrix& matrix() const { return matrix_; }
+  const nb::object& indptr() const { return indptr_; }
+  const nb::object& indices() const { return indices_; }
+  const nb::object& data() const { return data_; }
+  std::pair<Index, Index> shape() const { return shape_; }
+
+ private:
+  // SciPy's are int32 where that is enough: those are copied, here and nowhere else.
+  std::span<const Index> read_offsets() {
+    const auto any = nb::cast<nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig>>(indptr_, false);
+    if (any.dtype() != nb::dtype<std::int32_t>()) {
+      const auto offsets = nb::cast<Vector<Index>>(indptr_, false);
+      return {offsets.data(), offsets.size()};
+    }
+    const auto* const first = static_cast<const std::int32_t*>(any.data());
+    offsets_.assign(first, first + any.size());
+    return offsets_;
+  }
+
+  nb::object indptr_, indices_, data_;
+  std::pair<Index, Index> shape_;
+  std::vector<Index> offsets_;
+  Matrix matrix_;
+};
+
+inline void bind_sparse_rows(nb::module_& m) {
+  nb::class_<SparseRows>(m, "SparseRows")
+      .def(nb::init<nb::object, nb::object, nb::object, std::pair<Index, Index>, int>())
+      .def_prop_ro("indptr", &SparseRows::indptr)
+      .def_prop_ro("indices", &SparseRows::indices)
+      .def_prop_ro("data", &SparseRows::data)
+      .def_prop_ro("dtype", [](const SparseRows& x) { return nb::object(x.data().attr("dtype")); })
+      .def_prop_ro("shape", &SparseRows::shape);
+}
+
+// Rows of a table: an array, or SparseRows. Borrows them.
 class Rows {
  public:
-  Rows(const nb::object& x, int n_jobs) : n_jobs_(n_jobs) {
-    if (nb::hasattr(x, "indptr")) {
-      read_sparse(x);
+  explicit Rows(const nb::object& x) {
+    if (nb::isinstance<SparseRows>(x)) {
+      matrix_ = nb::cast<const SparseRows&>(x).matrix();
       return;
     }
     dense_ = nb::cast<DenseRows>(x, false);
@@ -80,34 +150,7 @@ class Rows {
   Index size() const { return shape_of(matrix_).rows; }
 
  private:
-  void read_sparse(const nb::object& x) {
-    offsets_ = nb::cast<Vector<Index>>(x.attr("indptr"), false);
-    columns_ = nb::cast<Vector<std::int32_t>>(x.attr("indices"), false);
-    values_ = x.attr("data");
-    const auto [rows, cols] = nb::cast<std::pair<Index, Index>>(x.attr("shape"));
-    if (nb::ndarray<nb::ro> any = nb::cast<nb::ndarray<nb::ro>>(values_, false);
-        any.dtype() == nb::dtype<float>()) {
-      matrix_ = sparse<float>(rows, cols);
-    } else {
-      matrix_ = sparse<double>(rows, cols);
-    }
-  }
-  template <class T>
-  Sparse<T> sparse(Index rows, Index cols) const {
-    const auto values = nb::cast<Vector<T>>(values_, false);
-    const Index* offsets = offsets_.data();
-    const auto entries = static_cast<Index>(std::min(values.size(), columns_.size()));
-    const bool sound = static_cast<Index>(offsets_.size()) == rows + 1 && offsets[0] == 0 &&
-                       is_canonical(offsets, columns_.data(), rows, cols, entries, n_jobs_);
-    if (!sound) throw nb::value_error("the compressed rows are not in canonical form");
-    return {offsets, columns_.data(), values.data(), rows, cols};
-  }
-
-  int n_jobs_;  // for the time of looking at them
   DenseRows dense_;
-  Vector<Index> offsets_;
-  Vector<std::int32_t> columns_;
-  nb::object values_;
   Matrix matrix_;
 };
 

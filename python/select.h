@@ -67,7 +67,7 @@ inline nb::dict cross_validate_rows(std::string_view name, const nb::object& tab
                                     const std::optional<std::string>& positive, bool keep) {
   const ModelInfo& model = find_model(name);
   const Trial trial{&model, to_options(options)};
-  const Rows x(table, n_jobs);
+  const Rows x(table);
   MemorySource source =
       source_of(x, weights, schema_to_fit(model, x, names, levels, target), labels);
   const std::vector<Folds> folds = folds_of(splits, x.size());

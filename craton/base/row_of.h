@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+
 #include "craton/base/matrix.h"
 
 // One row of a table, dense or sparse.
@@ -20,6 +22,20 @@ const T* row_of(const Dense<T>& x, Index i) {
 template <class T>
 RowEntries<T> row_of(const Sparse<T>& x, Index i) {
   return {x.columns + x.offsets[i], x.values + x.offsets[i], x.offsets[i + 1] - x.offsets[i]};
+}
+
+// One of its values.
+template <class T>
+double value_at(const Dense<T>& x, Index row, Index column) {
+  return static_cast<double>(x.row(row)[column]);
+}
+template <class T>
+double value_at(const Sparse<T>& x, Index row, Index column) {
+  const RowEntries<T> entries = row_of(x, row);
+  const std::int32_t* const last = entries.columns + entries.count;
+  const std::int32_t* const found = std::lower_bound(entries.columns, last, column);
+  const bool stored = found != last && *found == column;
+  return stored ? static_cast<double>(entries.values[found - entries.columns]) : 0;
 }
 
 }  // namespace craton

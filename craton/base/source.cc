@@ -1,6 +1,7 @@
 #include "craton/base/source.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace craton {
 namespace {
@@ -10,7 +11,42 @@ std::span<const T> part(std::span<const T> all, RowRange range) {
   return all.empty() ? all : all.subspan(usize(range.first), usize(range.size()));
 }
 
+bool lies_in(const std::vector<std::byte>& bytes, const void* what) {
+  const auto* const at = static_cast<const std::byte*>(what);
+  return std::greater_equal<>()(at, bytes.data()) && std::less<>()(at, bytes.data() + bytes.size());
+}
+
+template <class T>
+const T* values_of(const Dense<T>& x) {
+  return x.data;
+}
+template <class T>
+const T* values_of(const Sparse<T>& x) {
+  return x.values;
+}
+
 }  // namespace
+
+// The parts of sparse rows lie together: where their values do, or in memory of others.
+std::byte* Block::room(const Matrix& x, std::size_t bytes) {
+  const bool there = std::visit([&](const auto& v) { return lies_in(chosen, values_of(v)); }, x);
+  std::vector<std::byte>& free = there ? decoded : chosen;
+  if (free.size() < bytes) free.resize(bytes);
+  return free.data();
+}
+
+double* Block::own(const Matrix& x) {
+  const auto find = [&](const auto& view) -> double* {
+    const auto* const values = values_of(view);
+    if constexpr (std::is_same_v<decltype(values), const double* const>) {
+      for (std::vector<std::byte>* part : {&raw, &decoded, &chosen}) {
+        if (lies_in(*part, values)) return const_cast<double*>(values);
+      }
+    }
+    return nullptr;
+  };
+  return std::visit(find, x);
+}
 
 Place Source::place_of(Index row, Index column) const {
   return {.file = name(),

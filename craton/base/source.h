@@ -12,10 +12,18 @@
 
 namespace craton {
 
+// Memory for some rows on their way to a model, used again for the next: bytes of a file, the
+// values that they stand for, and what was chosen or made of these.
 struct Block {
   RowRange range;
-  std::vector<std::byte> raw, decoded;
+  std::vector<std::byte> raw, decoded, chosen = {};
+  std::vector<double> weights = {}, targets = {};
   std::vector<std::int32_t> labels = {};
+
+  // Room for values that are made of x, where x itself does not lie.
+  std::byte* room(const Matrix& x, std::size_t bytes);
+  // The values of x, to be changed in place: if they are doubles, in this memory. Else null.
+  double* own(const Matrix& x);
 };
 
 class Source {
@@ -25,13 +33,17 @@ class Source {
   virtual const Schema& schema() const = 0;
   // The bytes of some rows. One caller at a time, in ascending order within a pass.
   virtual void fetch(RowRange range, Block& block) = 0;
-  // The rows of a fetched block; the chunk borrows from both. Runs on many threads at once.
+  // The rows of a fetched block, once; the chunk borrows from both. Runs on many threads at once.
   virtual void decode(Block& block, Chunk& chunk) const = 0;
   // The features of the given rows, dense, row after row.
   virtual void gather(std::span<const Index> rows, std::span<double> out) = 0;
   virtual std::unique_ptr<Source> reopen() const = 0;  // one per rank
   virtual std::string name() const { return {}; }      // a file, for messages
-  virtual bool in_memory() const { return false; }     // decoding all rows at once costs nothing
+  // The values lie in memory, so that a copy of all of them may, too.
+  virtual bool in_memory() const { return false; }
+  // False: no value of the column is missing, nor any weight of the rows, for certain.
+  static constexpr Index kWeights = -1;  // instead of a column
+  virtual bool may_miss(Index) const { return true; }
   // Where a row lies in the file, for messages: its number there, as rows may have been left out,
   // and its line in a text, 1-based; -1: not known.
   virtual Index row_in_file(Index row) const { return row; }

@@ -134,10 +134,10 @@ OpenedTable Reading::result() {
     const std::string reason = reason_to_ignore(j);
     if (!reason.empty()) table.notes.push_back({"ignored-column", reason});
     if (stored && reason.empty()) {
-      MergedLevels& levels = parsed_.columns[usize(j)].levels;
+      auto& [missing, levels, full] = parsed_.columns[usize(j)];
       numbers += column.kind == ColumnKind::kNumber;
       schema.columns.push_back({column.name, column.kind, std::move(levels.texts)});
-      columns.push_back({from, std::move(levels.codes)});
+      columns.push_back({from, std::move(levels.codes), missing > 0});
     }
     ColumnKind kind = column.kind;
     if (!reason.empty()) {

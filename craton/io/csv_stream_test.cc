@@ -8,7 +8,6 @@
 
 #include "craton/base/error.h"
 #include "craton/base/random.h"
-#include "craton/tables/row_groups.h"
 #include "tests/csv_text.h"
 #include "tests/folder.h"
 
@@ -94,7 +93,7 @@ TEST_CASE("spooled and in memory are one table") {
     options.memory = memory;
     options.temporary_folder = folder / "";
     OpenedTable spooled = open(text, {.block = 5000, .threads = 3, .options = options});
-    CHECK_FALSE(dynamic_cast<GroupedSource&>(*spooled.source).in_memory());
+    CHECK_FALSE(spooled.source->in_memory());
     check_same(spooled, in_memory);
     CHECK(std::filesystem::is_empty(folder / ""));  // the spool has no name
   }

@@ -23,6 +23,7 @@ class OwnedTable final : public Source {
   }
   std::unique_ptr<Source> reopen() const override { return source_.reopen(); }
   std::string name() const override { return source_.name(); }
+  bool in_memory() const override { return true; }
 
  private:
   const Table table_;

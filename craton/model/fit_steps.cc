@@ -1,7 +1,7 @@
 #include "craton/model/fit_steps.h"
 
 #include "craton/base/error.h"
-#include "craton/tables/kept_rows.h"
+#include "craton/tables/view.h"
 
 namespace craton {
 namespace {
@@ -27,7 +27,10 @@ Steps learn_steps(Source& x, const PreparationOptions& options, const Exec& exec
 
 SteppedRows rows_to_fit(const Steps& steps, Source& x, const Exec& exec) {
   SteppedRows rows = steps.over(x);
-  if (!steps.empty() && x.in_memory()) rows.add(std::make_unique<KeptRows>(*rows, exec));
+  if (steps.empty() || !x.in_memory()) return rows;
+  auto kept = std::make_unique<View>(*rows);
+  kept->keep(exec);
+  rows.add(std::move(kept));
   return rows;
 }
 

@@ -11,8 +11,7 @@
 #include "craton/base/error.h"
 #include "craton/engine/for_each.h"
 #include "craton/select/sum.h"
-#include "craton/tables/kept_rows.h"
-#include "craton/tables/labels.h"
+#include "craton/tables/view.h"
 
 namespace craton {
 namespace {
@@ -57,18 +56,18 @@ struct FoldDone {
 
 FoldDone run_fold(Source& x, const FoldTask& task, const Trial& trial, const Measuring& measuring,
                   const Exec& exec) {
-  const RowSet train = task.folds.train(task.fold), test = task.folds.test(task.fold);
-  if (test.size() == 0) refuse_empty(x);
-  SelectedRows learned(x, train), held(x, test);
-  std::optional<KeptRows> kept;
-  const bool room = x.in_memory() || train.size() * x.shape().cols <= kSpare;
-  if (room && iterates(*trial.model)) kept.emplace(learned, exec);
-  Source& rows = kept ? static_cast<Source&>(*kept) : learned;
-  WithoutLabels unlabelled(rows);
+  View learned(x), held(x);
+  learned.rows(task.folds.train(task.fold));
+  held.rows(task.folds.test(task.fold));
+  if (held.shape().rows == 0) refuse_empty(x);
   const bool labels = learns_labels(*trial.model, measuring.metrics) && x.schema().target;
-  const Fitted fitted = trial.model->fit(labels ? rows : unlabelled, trial.options, exec);
+  if (!labels) learned.unlabel();
+  const Shape shape = learned.shape();
+  const bool room = x.in_memory() || shape.rows * shape.cols <= kSpare;
+  if (room && iterates(*trial.model)) learned.keep(exec);
+  const Fitted fitted = trial.model->fit(learned, trial.options, exec);
   const HeldOut out(*fitted.model, held, exec, measuring.positive);
-  FoldDone done{{train.size(), test.size(), fitted.report.converged, {}}};
+  FoldDone done{{shape.rows, held.shape().rows, fitted.report.converged, {}}};
   for (const Metric* metric : measuring.metrics) {
     done.result.values.push_back(metric->measure(out));
     if (std::isnan(done.result.values.back())) refuse_undefined(*metric, x);
@@ -95,9 +94,10 @@ FoldDone run_named(Source& x, const FoldTask& task, const Trial& trial, const Me
 }
 
 // Tasks that are done, as what for_each tells a progress.
-class Steps final : public Progress {
+class FoldProgress final : public Progress {
  public:
-  Steps(Progress* progress, FunctionRef<void(Index)> next) : progress_(progress), next_(next) {}
+  FoldProgress(Progress* progress, FunctionRef<void(Index)> next)
+      : progress_(progress), next_(next) {}
   void rows(Index done, Index) override { next_(done); }
   bool keep_going() override { return progress_ == nullptr || progress_->keep_going(); }
 
@@ -186,7 +186,7 @@ Results cross_validate(Source& x, std::span<const Folds> splits, const Trial& tr
     all[usize(t)] = run_named(source, tasks[usize(t)], trial, measuring, ssize(tasks), with);
   };
   if (x.shape().rows * x.shape().cols <= kSmall) {
-    Steps steps(exec.progress, next);
+    FoldProgress steps(exec.progress, next);
     next(0);
     for_each(ssize(tasks), {.threads = exec.threads, .progress = &steps}, [&](Index t) {
       const std::unique_ptr<Source> own = x.reopen();  // a source is read by one at a time

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "craton/tables/view.h"
 #include "tests/labelled_rows.h"
 #include "tests/refused.h"
 
@@ -26,7 +27,9 @@ TEST_CASE("each fold is what fitting and measuring by hand gives") {
   CHECK(std::is_sorted(called.begin(), called.end()));
   for (Index f = 0; f < 5; ++f) {
     const RowSet train = splits[0].train(f), test = splits[0].test(f);
-    SelectedRows learned(source, train), held(source, test);
+    View learned(source), held(source);
+    learned.rows(train);
+    held.rows(test);
     const Fitted fitted = trial.model->fit(learned, {}, {});
     std::vector<std::int32_t> predicted(usize(test.size()));
     fitted.model->predict(held, predicted, {});

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "craton/select/cross_validation.h"
+#include "craton/tables/view.h"
 #include "tests/labelled_rows.h"
 #include "tests/refused.h"
 
@@ -21,7 +22,9 @@ TEST_CASE("what is kept of each row is what its fold's model says of it") {
   REQUIRE(kept.proba.shape == std::vector<Index>{61, 2});
   for (Index f = 0; f < 3; ++f) {
     const RowSet train = splits[0].train(f), test = splits[0].test(f);
-    SelectedRows learned(source, train), held(source, test);
+    View learned(source), held(source);
+    learned.rows(train);
+    held.rows(test);
     const Fitted fitted = trial.model->fit(learned, {}, {});
     std::vector<std::int32_t> labels(usize(test.size()));
     std::vector<double> proba(usize(test.size() * 2));

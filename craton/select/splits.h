@@ -2,7 +2,7 @@
 #include <span>
 #include <vector>
 
-#include "craton/tables/select_rows.h"
+#include "craton/tables/row_set.h"
 
 // Which rows are held out while a model learns from the others. Each split gives every row a part;
 // fold f is tested on part f and learns from all others, or, where rows are ordered, from those

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "craton/tables/select_columns.h"
+#include "craton/tables/view.h"
 
 // The columns that a model was fitted on, found in new data.
 

@@ -7,7 +7,7 @@
 
 #include "craton/engine/fold.h"
 #include "craton/tables/order_statistics.h"
-#include "craton/tables/select_columns.h"
+#include "craton/tables/view.h"
 
 // O(n d log G) for chunks of G rows, whose values are sorted, and the passes of quantiles().
 
@@ -141,8 +141,8 @@ std::vector<ColumnFacts> column_facts(Source& x, Index most, const Exec& exec) {
     for (Index j = first; j < std::min(first + kAtOnce, columns); ++j) {
       some.columns.push_back({.from = j});
     }
-    SelectedSource part(x, std::move(some));
-    for (ColumnFacts& facts : facts_of(part, exec)) result.push_back(std::move(facts));
+    for (ColumnFacts& facts : facts_of(View(x).select(std::move(some)), exec))
+      result.push_back(std::move(facts));
   }
   return result;
 }

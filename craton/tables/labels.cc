@@ -7,36 +7,11 @@
 #include <cmath>
 #include <utility>
 
+#include "craton/base/row_of.h"
 #include "craton/engine/fold.h"
 
 namespace craton {
 namespace {
-
-// The value of one column, or the target, in each row of a chunk.
-class Values {
- public:
-  Values(const Chunk& chunk, Index from) : chunk_(chunk), from_(from) {}
-  double operator[](Index row) const {
-    if (from_ == kTargets) return chunk_.targets[usize(row)];
-    return std::visit([&](const auto& x) { return at(x, row); }, chunk_.x);
-  }
-
- private:
-  template <class T>
-  double at(const Dense<T>& x, Index row) const {
-    return static_cast<double>(x.row(row)[from_]);
-  }
-  template <class T>
-  double at(const Sparse<T>& x, Index row) const {
-    const std::int32_t *const first = x.columns + x.offsets[row],
-                              *const last = x.columns + x.offsets[row + 1],
-                              *const found = std::lower_bound(first, last, from_);
-    const bool stored = found != last && *found == from_;
-    return stored ? static_cast<double>(x.values[found - x.columns]) : 0;
-  }
-  const Chunk& chunk_;
-  Index from_;
-};
 
 // A set of numbers: those that are not missing.
 class DistinctValues {
@@ -45,9 +20,11 @@ class DistinctValues {
   const std::vector<double>& values() const { return values_; }
 
   void accumulate(const Chunk& chunk) {
-    const Values values(chunk, from_);
     for (Index i = 0; i < chunk.rows(); ++i) {
-      const double value = values[i];
+      const double value =
+          from_ == kTargets
+              ? chunk.targets[usize(i)]
+              : std::visit([&](const auto& x) { return value_at(x, i, from_); }, chunk.x);
       if (!std::isnan(value)) add(value, chunk.first_row + i);
     }
   }
@@ -128,19 +105,6 @@ Classes bind_classes(const Column& target, Source& x, Index from, const Exec& ex
     classes.labels.push_back(static_cast<std::int32_t>(at - target.levels.begin()));
   }
   return classes;
-}
-
-LabelledSource::LabelledSource(Source& source, Classes classes)
-    : SourceOver(source), classes_(std::move(classes)), schema_(source.schema()) {
-  schema_.target = classes_.column;
-}
-
-void LabelledSource::decode(Block& block, Chunk& chunk) const {
-  source().decode(block, chunk);
-  const Values values(chunk, classes_.from);
-  block.labels.resize(usize(chunk.rows()));
-  for (Index i = 0; i < chunk.rows(); ++i) block.labels[usize(i)] = classes_.label(values[i]);
-  chunk.labels = block.labels;
 }
 
 }  // namespace craton

@@ -1,11 +1,11 @@
 #pragma once
-#include <memory>
 #include <vector>
 
-#include "craton/base/source_over.h"
+#include "craton/base/source.h"
 #include "craton/engine/exec.h"
 
-// The classes of labelled rows: which values of a column stand for which label.
+// The classes of labelled rows: which values of a column stand for which label. View::label()
+// labels rows by them.
 
 namespace craton {
 
@@ -27,35 +27,5 @@ Classes find_classes(Source& x, Index from, const Exec& exec);
 
 // The classes of a model in new data. InputError (kBadTarget) for a value that is none of them.
 Classes bind_classes(const Column& target, Source& x, Index from, const Exec& exec);
-
-// A table with labels. Borrows the source.
-class LabelledSource final : public SourceOver {
- public:
-  LabelledSource(Source& source, Classes classes);
-  const Schema& schema() const override { return schema_; }
-  void decode(Block& block, Chunk& chunk) const override;
-  std::unique_ptr<Source> reopen() const override { return reopen_as<LabelledSource>(classes_); }
-
- private:
-  Classes classes_;
-  Schema schema_;
-};
-
-// A table without its labels. Borrows the source.
-class WithoutLabels final : public SourceOver {
- public:
-  explicit WithoutLabels(Source& source) : SourceOver(source), schema_(source.schema()) {
-    schema_.target.reset();
-  }
-  const Schema& schema() const override { return schema_; }
-  void decode(Block& block, Chunk& chunk) const override {
-    source().decode(block, chunk);
-    chunk.labels = {};
-  }
-  std::unique_ptr<Source> reopen() const override { return reopen_as<WithoutLabels>(); }
-
- private:
-  Schema schema_;
-};
 
 }  // namespace craton

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "craton/tables/select_columns.h"
+#include "craton/tables/view.h"
 #include "tests/refused.h"
 
 namespace craton {
@@ -27,11 +27,13 @@ TEST_CASE("the numbers of a column are classes in ascending order, and a missing
   const Classes classes = find_classes(table, 1, {});
   CHECK(classes.column.name == "y");
   CHECK(classes.column.levels == std::vector<std::string>{"-1", "0.5", "3"});
-  LabelledSource labelled(table, classes);
+  View labelled(table);
+  labelled.label(classes);
   CHECK(labelled.schema().target->levels == classes.column.levels);
   CHECK(labels_of(labelled, {0, 5}) == Labels{2, 0, 2, -1, 1});
   CHECK(labels_of(*labelled.reopen(), {3, 5}) == Labels{-1, 1});
-  SelectedSource features(labelled, {.columns = {{.from = 0}}});
+  View features(labelled);
+  features.select({.columns = {{.from = 0}}});
   CHECK(features.schema().target->name == "y");
   CHECK(labels_of(features, {1, 5}) == Labels{0, 2, -1, 1});
 }
@@ -40,7 +42,8 @@ TEST_CASE("the levels of a category that occur are classes, in their order") {
   Schema schema{{{"x"}, {"y", ColumnKind::kCategory, {"ant", "bee", "cow", "dog"}}}};
   const Array x{{3, 2}, {1, 3, 2, 1, 3, NAN}};
   MemorySource table({.x = x.view()}, schema);
-  LabelledSource labelled(table, find_classes(table, 1, {}));
+  View labelled(table);
+  labelled.label(find_classes(table, 1, {}));
   CHECK(labelled.schema().target->levels == std::vector<std::string>{"bee", "dog"});
   CHECK(labels_of(labelled, {0, 3}) == Labels{1, 0, -1});
 }
@@ -51,17 +54,19 @@ TEST_CASE("labels of sparse rows come from a column or from the targets") {
   const std::vector<double> values{2, 5, 7}, targets{1, -1, 1};
   const Sparse<double> x{offsets.data(), columns.data(), values.data(), 3, 2};
   MemorySource table({.x = x, .targets = targets});
-  LabelledSource by_column(table, find_classes(table, 1, {}));
+  View by_column(table), by_target(table);
+  by_column.label(find_classes(table, 1, {}));
   CHECK(by_column.schema().target->levels == std::vector<std::string>{"0", "2", "7"});
   CHECK(labels_of(by_column, {0, 3}) == Labels{1, 0, 2});
-  LabelledSource by_target(table, find_classes(table, kTargets, {}));
+  by_target.label(find_classes(table, kTargets, {}));
   CHECK(labels_of(by_target, {0, 3}) == Labels{1, 0, 1});
 }
 
 TEST_CASE("new data are labelled by the names that the model knows, in any form") {
   MemorySource numbers({.x = kTable.view()}, {kNumbers}, "t.csv");
   const Column model{"class", ColumnKind::kCategory, {"3", "other", "0.5", "-1"}};
-  LabelledSource labelled(numbers, bind_classes(model, numbers, 1, {}));
+  View labelled(numbers);
+  labelled.label(bind_classes(model, numbers, 1, {}));
   CHECK(labels_of(labelled, {0, 5}) == Labels{0, 3, 0, -1, 2});
   const Column fewer{"class", ColumnKind::kNumber, {"3", "0.5"}};
   check_refused([&] { bind_classes(fewer, numbers, 1, {}); }, Code::kBadTarget, -1,

@@ -13,12 +13,11 @@ T* take_room(std::byte*& at, Index count) {
   return result;
 }
 
-// The rows, behind the room for their weights.
 template <class T>
-Matrix copied(const Dense<T>& x, std::span<const Index> numbers, Index weights, Block& block) {
+Matrix copied(const Dense<T>& x, std::span<const Index> numbers, Block& block) {
   const Index rows = ssize(numbers);
-  block.decoded.resize(usize(weights) * sizeof(double) + usize(rows * x.cols) * sizeof(T));
-  std::byte* at = block.decoded.data() + usize(weights) * sizeof(double);
+  block.decoded.resize(usize(rows * x.cols) * sizeof(T));
+  std::byte* at = block.decoded.data();
   T* const values = take_room<T>(at, rows * x.cols);
   // Rows lie anywhere: memory is asked for those that follow while one is copied.
   constexpr Index kAhead = 4, kLine = 64 / Index{sizeof(T)};
@@ -32,13 +31,13 @@ Matrix copied(const Dense<T>& x, std::span<const Index> numbers, Index weights, 
 }
 
 template <class T>
-Matrix copied(const Sparse<T>& x, std::span<const Index> numbers, Index weights, Block& block) {
+Matrix copied(const Sparse<T>& x, std::span<const Index> numbers, Block& block) {
   const Index rows = ssize(numbers);
   Index entries = 0;
   for (const Index row : numbers) entries += x.offsets[row + 1] - x.offsets[row];
-  block.decoded.resize(usize(weights) * sizeof(double) + usize(rows + 1) * sizeof(Index) +
+  block.decoded.resize(usize(rows + 1) * sizeof(Index) +
                        usize(entries) * (sizeof(T) + sizeof(std::int32_t)));
-  std::byte* at = block.decoded.data() + usize(weights) * sizeof(double);
+  std::byte* at = block.decoded.data();
   Index* const offsets = take_room<Index>(at, rows + 1);
   T* const values = take_room<T>(at, entries);
   std::int32_t* const columns = take_room<std::int32_t>(at, entries);
@@ -80,20 +79,20 @@ void PickedRows::fetch(RowRange range, Block& block) {
 void PickedRows::decode(Block& block, Chunk& chunk) const {
   const auto numbers = numbers_.subspan(usize(block.range.first), usize(block.range.size()));
   chunk = {.first_row = block.range.first, .x = {}, .labels = {}, .targets = {}, .weights = {}};
-  const Index weights = weights_.empty() ? 0 : ssize(numbers);
   if (!copies_) {
-    block.decoded.resize(usize(weights) * sizeof(double));
     chunk.x = Dense<double>{nullptr, ssize(numbers), shape().cols, shape().cols};
   } else if (all_.rows() > 0) {
-    chunk.x = std::visit([&](const auto& x) { return copied(x, numbers, weights, block); }, all_.x);
+    chunk.x = std::visit([&](const auto& x) { return copied(x, numbers, block); }, all_.x);
   } else {
-    block.decoded.resize(usize(weights) * sizeof(double));
     chunk.x = Dense<double>{reinterpret_cast<const double*>(block.raw.data()), ssize(numbers),
                             shape().cols, shape().cols};
   }
-  auto* const to = reinterpret_cast<double*>(block.decoded.data());
-  for (Index i = 0; i < weights; ++i) to[i] = weights_[usize(numbers[usize(i)])];
-  chunk.weights = {to, usize(weights)};
+  if (weights_.empty()) return;
+  block.weights.resize(numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    block.weights[i] = weights_[usize(numbers[i])];
+  }
+  chunk.weights = block.weights;
 }
 
 void PickedRows::gather(std::span<const Index> rows, std::span<double> out) {

@@ -6,9 +6,8 @@
 #include <limits>
 
 #include "craton/base/error.h"
-#include "craton/tables/kept_rows.h"
 #include "craton/tables/prepared_source.h"
-#include "craton/tables/select_rows.h"
+#include "craton/tables/view.h"
 
 namespace craton {
 namespace {
@@ -33,7 +32,8 @@ MemorySource table(const std::vector<double>& x = kX, Index cols = 3, Schema sch
 std::vector<double> prepared(const PreparationOptions& options, MemorySource x = table()) {
   PreparedSource rows(x, Preparation::learn(x, options, {}));
   const std::vector<double> streamed = read_all(rows).values;
-  KeptRows once(rows, {});
+  View once(rows);
+  once.keep({});
   CHECK(once.in_memory());
   const std::vector<double> kept = read_all(once).values;
   for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -184,7 +184,8 @@ TEST_CASE("labels and weights of selected rows come along") {
   const std::vector<double> weights{5, 6, 7, 8, 9};
   MemorySource x({.x = Dense<double>{kX.data(), 5, 3, 3}, .labels = labels, .weights = weights});
   const RowSet some = RowSet::where(5, [](Index row) { return row != 1; });
-  SelectedRows selected(x, some);
+  View selected(x);
+  selected.rows(some);
   PreparedSource rows(selected, Preparation::learn(selected, {.scale = Scale::kStandard}, {}));
   Block block;
   Chunk chunk;

@@ -4,7 +4,8 @@
 
 namespace craton {
 
-// The rows of a table as a model sees them. Borrows the table.
+// The rows of a table as a model sees them: changed in place where they lie in the block, else
+// copied there first. Borrows the table.
 class PreparedSource final : public SourceOver {
  public:
   PreparedSource(Source& source, Preparation preparation);

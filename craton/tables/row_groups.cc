@@ -116,9 +116,9 @@ GroupedSource::GroupedSource(std::unique_ptr<RowGroups> groups, std::vector<Grou
       schema_(std::move(schema)),
       name_(std::move(name)) {
   CRATON_ASSERT(ssize(columns_) == schema_.size());
-  as_stored_ = ssize(columns_) == groups_->columns();
   for (Index j = 0; j < ssize(columns_); ++j) {
-    as_stored_ &= columns_[usize(j)].from == j && columns_[usize(j)].codes.empty();
+    const auto& [from, codes, may_miss] = columns_[usize(j)];
+    as_stored_ &= from == columns_[0].from + j && codes.empty();
   }
 }
 
@@ -159,12 +159,14 @@ void GroupedSource::decode(Block& block, Chunk& chunk) const {
   chunk = {};
   chunk.first_row = block.range.first;
   chunk.x = Dense<double>{nullptr, rows, cols, cols};
-  if (rows == 0) return;
+  if (rows == 0 || cols == 0) return;
   Dense<double>& x = std::get<Dense<double>>(chunk.x);
   const std::byte* raw = block.raw.data();
   if (as_stored_ && lies_as_wanted(block.range)) {
     const bool in_memory = groups_->in_memory();
-    x.data = reinterpret_cast<const double*>(in_memory ? groups_->piece(block.range).values : raw);
+    if (in_memory) raw = groups_->piece(block.range).values;
+    x.data = reinterpret_cast<const double*>(raw) + columns_[0].from;
+    x.stride = groups_->columns();
     return;
   }
   double* out = room_for(block.decoded, rows * cols);
@@ -200,7 +202,7 @@ void GroupedSource::convert(const std::byte* from, const RowGroups::Piece& piece
 template <class T>
 void GroupedSource::convert(const T* from, int coder, Index rows, double* to) const {
   const Index cols = schema_.size(), width = groups_->columns();
-  if (as_stored_) {
+  if (as_stored_ && cols == width) {
     for (Index i = 0; i < rows * cols; ++i) to[i] = widened(from[i]);
     return;
   }

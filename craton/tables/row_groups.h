@@ -10,7 +10,7 @@
 #include "craton/base/source.h"
 
 // A table that was parsed piece by piece: row groups, kept in memory up to a limit and in one file
-// of scratch space beyond it, and a Source that reads them as doubles. The values of a group are
+// of scratch space beyond it, and the Source that reads them as doubles. The values of a group are
 // as narrow as they may be without losing a bit.
 
 namespace craton {
@@ -76,8 +76,11 @@ class RowGroups {
 struct GroupColumn {
   Index from = 0;
   std::vector<std::vector<double>> codes = {};  // by coder: the code of the table; none: a number
+  bool may_miss = true;                         // a value, in some row
 };
 
+// Where tables of text begin: it lies over no other source. What codes stand for is known when all
+// of the text is, so that decoding is the time to say it; rows of doubles are lent as they lie.
 class GroupedSource final : public Source {
  public:
   // requires one of `columns` for each column of the schema.
@@ -92,7 +95,10 @@ class GroupedSource final : public Source {
   std::unique_ptr<Source> reopen() const override;  // borrows, too
   std::string name() const override { return name_; }
   Index line_of(Index row) const override { return groups_->line_of(row); }
-  bool in_memory() const { return groups_->in_memory(); }
+  bool in_memory() const override { return groups_->in_memory(); }
+  bool may_miss(Index column) const override {
+    return column != kWeights && columns_[usize(column)].may_miss;
+  }
 
  private:
   bool lies_as_wanted(RowRange range) const;
@@ -103,7 +109,7 @@ class GroupedSource final : public Source {
   std::unique_ptr<RowGroups> owned_;
   const RowGroups* groups_;
   std::vector<GroupColumn> columns_;
-  bool as_stored_ = true;  // every column of the groups, in order, none of them codes
+  bool as_stored_ = true;  // columns that lie side by side in the groups, none of them codes
   Schema schema_;
   std::string name_;
 };

@@ -151,6 +151,17 @@ def test_sparse_tables_with_repeated_entries_or_unsorted_columns():
     assert table.indices.tolist() == indices  # the table is as it was
 
 
+def test_sparse_tables_are_looked_at_once(monkeypatch):
+    def again(self):
+        raise AssertionError("SciPy was asked what the library finds out by itself")
+
+    monkeypatch.setattr(scipy.sparse.csr_array, "has_canonical_format", property(again))
+    table = scipy.sparse.csr_array(np.eye(4)[:, :3] * 2)
+    assert table.indptr.dtype == np.int32
+    model = craton.KMeans(2).fit(table)
+    assert len(model.predict(table)) == 4
+
+
 def test_no_rows_of_a_sparse_table():
     with pytest.raises(craton.InputError, match="0 sample"):
         craton.KMeans(2).fit(scipy.sparse.csr_array((0, 2)))

@@ -8,7 +8,6 @@
 #include "craton/model/fit_steps.h"
 #include "craton/model/model_file.h"
 #include "craton/tables/prepared_source.h"
-#include "craton/tables/select_columns.h"
 #include "tests/folder.h"
 #include "tests/laws/laws.h"
 

@@ -5,8 +5,7 @@
 #include "craton/io/npy.h"
 #include "craton/io/open.h"
 #include "craton/model/model_file.h"
-#include "craton/tables/labels.h"
-#include "craton/tables/select_columns.h"
+#include "craton/tables/view.h"
 #include "tests/folder.h"
 #include "tests/laws/laws.h"
 
@@ -66,8 +65,9 @@ TEST_CASE("shrunk covariances have one digest, on any threads, from memory and f
     for (const int threads : {1, 2, 7}) {
       digests.insert(digest(fit_with(model, data, options, {.threads = threads})));
     }
-    LabelledSource labelled(*npy.source, find_classes(*npy.source, 3, {}));
-    SelectedSource rows(labelled, {.columns = {{.from = 0}, {.from = 1}, {.from = 2}}});
+    View rows(*npy.source);
+    rows.label(find_classes(rows, 3, {}));
+    rows.select({.columns = {{.from = 0}, {.from = 1}, {.from = 2}}});
     digests.insert(digest(model.fit(rows, options, {})));
     CHECK(digests.size() == 1);
   });

@@ -134,6 +134,7 @@ std::optional<NonzeroSums> sums_by_class(Source& x, Index classes, const Summand
                                          const Exec& exec) {
   if (!x.in_memory() || !single_rank(exec) || worker_count(exec) > classes) return {};
   if (summand.binary && summand.threshold < 0) return {};
+  if (!has_sparse_rows(x)) return {};
   Block block;
   Chunk all;
   x.fetch({0, x.shape().rows}, block);

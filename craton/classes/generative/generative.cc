@@ -16,8 +16,7 @@
 #include "craton/model/fit_steps.h"
 #include "craton/model/registered_model.h"
 #include "craton/tables/columns.h"
-#include "craton/tables/labels.h"
-#include "craton/tables/select_rows.h"
+#include "craton/tables/view.h"
 
 namespace craton {
 namespace {
@@ -309,7 +308,7 @@ Fit<GenerativeClassifier> GenerativeClassifier::fit(Source& x, const Options& op
   check_kinds(x, info);
   const Index k = count_classes(x);
   const Schema& schema = x.schema();
-  const std::vector<RowSet> rows = RowSet::by_label(x, k, exec);
+  std::vector<RowSet> rows = RowSet::by_label(x, k, exec);
   Densities densities;
   FitReport report;
   report.converged = true;
@@ -319,14 +318,13 @@ Fit<GenerativeClassifier> GenerativeClassifier::fit(Source& x, const Options& op
   for (const RowSet& set : rows) unlabelled -= set.size();
   check_classes(x, weight, unlabelled, report.notes);
   for (Index c = 0; c < k; ++c) {
-    const RowSet& set = rows[usize(c)];
     if (weight[usize(c)] == 0) {
       throw InputError(Code::kTooFewRows, {.file = x.name()},
                        fmt::format("class {} has no rows to learn from", label_name(schema, c)),
                        "Give rows of every class, or leave it out of the labels.");
     }
-    SelectedRows selected(x, set);
-    WithoutLabels of_class(selected);
+    View of_class(x);
+    of_class.rows(std::move(rows[usize(c)])).unlabel();
     Fitted fitted = info.fit(of_class, settings, exec);
     for (const Note& note : fitted.report.notes) {
       report.notes.push_back({note.code, label_name(schema, c) + ": " + note.text});

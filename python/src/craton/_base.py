@@ -159,7 +159,8 @@ class Estimator:
             categories = Categories(
                 known, self._only_categories, weights, self._one_vocabulary
             )
-        return read_table(X, type(self).__name__, self._takes_sparse, categories)
+        owner = type(self).__name__
+        return read_table(X, owner, self._takes_sparse, categories, self.n_jobs)
 
     def _values(self):
         """The options of the model, as the library knows values."""

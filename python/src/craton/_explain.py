@@ -7,7 +7,7 @@ import numpy as np
 
 from ._errors import printable
 from ._labels import codes_of
-from ._table import SparseRows, columns_by_index
+from ._table import SparseRows, columns_by_index, some_rows
 
 _SPREAD = 2**21  # values of sparse rows that are spread out at once
 _SHOWN = 10  # rows
@@ -95,7 +95,8 @@ class Explains:
                     last = min(first + step, n)
                     odds = np.empty((last - first, self._columns))
                     out = (odds, prior[first:last], label[first:last], others[first:last])
-                    self._model.explain(table.rows.part(first, last), against, *out, threads)
+                    part = some_rows(table.rows, first, last)
+                    self._model.explain(part, against, *out, threads)
                     parts.append(csr_matrix(odds))
                 log_odds = vstack(parts, format="csr")
         labels = (self._as_labels(label), self._as_labels(others))

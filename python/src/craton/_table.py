@@ -11,33 +11,10 @@ from typing import Any, NamedTuple, Optional
 
 import numpy as np
 
+from ._craton import SparseRows
 from ._errors import InputError, InputTypeError, Place
 from ._refused import no_numbers
-from ._values import is_text
-
-
-class SparseRows(NamedTuple):
-    """Compressed rows: columns ascend within a row, none is repeated."""
-
-    indptr: np.ndarray  # int64
-    indices: np.ndarray  # int32
-    data: np.ndarray  # float32 or float64
-    shape: tuple
-
-    @property
-    def dtype(self):
-        return self.data.dtype
-
-    def part(self, first, last):
-        """Some of the rows."""
-        offsets = self.indptr[first : last + 1]
-        entries = slice(offsets[0], offsets[-1])
-        return SparseRows(
-            offsets - offsets[0],
-            self.indices[entries],
-            self.data[entries],
-            (last - first, self.shape[1]),
-        )
+from ._values import is_text, threads
 
 
 class Table(NamedTuple):
@@ -47,7 +24,7 @@ class Table(NamedTuple):
     levels: Optional[list] = None  # of each column: what its codes stand for, None for numbers
 
 
-def read_table(X, owner, sparse=False, categories=None):
+def read_table(X, owner, sparse=False, categories=None, n_jobs=None):
     """X as a Table; `owner` names the estimator in messages and says if it takes sparse rows.
 
     categories: None when the estimator takes numbers only; else Categories.
@@ -57,7 +34,7 @@ def read_table(X, owner, sparse=False, categories=None):
     if categories is not None and columns is None:
         X = _object_array(X)
     if sparse and _is(X, "scipy.sparse", "spmatrix", "sparray"):
-        rows = _sparse_rows(X)
+        rows = _sparse_rows(X, threads(n_jobs))
     elif columns is None and categories is not None and X.dtype.kind in "OUS" and X.ndim == 2:
         rows = _rows_of(list(enumerate(X.T)), len(X), categories)
     elif columns is None:
@@ -79,17 +56,28 @@ def read_table(X, owner, sparse=False, categories=None):
     return Table(rows, names, index, categories and categories.found(rows.shape[1]))
 
 
-def _sparse_rows(X):
+def _sparse_rows(X, n_threads):
     X = X.tocsr()
-    if not X.has_canonical_format:
+    values = _to_float(X.data, "X")
+    try:
+        return _compressed(X, values, n_threads)
+    except ValueError:  # columns that are repeated, or do not ascend
         X = X.copy()
         X.sum_duplicates()
-    return SparseRows(
-        X.indptr.astype(np.int64, copy=False),
-        X.indices.astype(np.int32, copy=False),
-        np.ascontiguousarray(_to_float(X.data, "X")),
-        X.shape,
-    )
+        return _compressed(X, _to_float(X.data, "X"), n_threads)
+
+
+def _compressed(X, values, n_threads):
+    indices = X.indices.astype(np.int32, copy=False)
+    return SparseRows(X.indptr, indices, np.ascontiguousarray(values), X.shape, n_threads)
+
+
+def some_rows(rows, first, last):
+    """Rows of SparseRows that follow each other."""
+    offsets = rows.indptr[first : last + 1]
+    entries = slice(offsets[0], offsets[-1])
+    shape = (last - first, rows.shape[1])
+    return SparseRows(offsets - offsets[0], rows.indices[entries], rows.data[entries], shape, 1)
 
 
 def read_weights(sample_weight, rows):

@@ -1,0 +1,66 @@
+#include "craton/tables/row_set.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "craton/base/random.h"
+
+namespace craton {
+namespace {
+
+// A column that counts, one that misses values here and there, and weights that do.
+struct Holes {
+  explicit Holes(Index rows, double share) {
+    for (Index i = 0; i < rows; ++i) {
+      const auto draw = static_cast<double>(mix(7, static_cast<std::uint64_t>(i)) >> 11) * 0x1p-53;
+      const bool hole = draw < share;
+      values.push_back(static_cast<double>(i));
+      values.push_back(hole && i % 3 > 0 ? NAN : 1);
+      weights.push_back(hole && i % 3 == 0 ? NAN : static_cast<double>(i + 1));
+      if (!hole) kept.push_back(i);
+    }
+  }
+  MemorySource source() const {
+    return MemorySource(
+        {.x = Dense<double>{values.data(), ssize(weights), 2, 2}, .weights = weights}, {}, "holes");
+  }
+  std::vector<double> values, weights;
+  std::vector<Index> kept;
+};
+
+TEST_CASE("a set knows its rows and how many lie before any") {
+  for (const Index rows : {0, 1, 63, 64, 65, 4096, 10000}) {
+    for (const double share : {0.0, 0.3, 0.99, 1.1}) {
+      CAPTURE(rows);
+      CAPTURE(share);
+      const Holes holes(rows, share);
+      MemorySource source = holes.source();
+      const RowSet set = RowSet::complete(source, {.threads = 2});
+      REQUIRE(set.size() == ssize(holes.kept));
+      Index rank = 0;
+      for (Index i = 0; i < rows; ++i) {
+        REQUIRE(set.rank(i) == rank);
+        if (set.contains(i)) REQUIRE(set[rank++] == i);
+      }
+      CHECK(set.rank(rows) == set.size());
+      if (set.size() < rows) CHECK_FALSE(set.contains(set.first_absent()));
+    }
+  }
+}
+
+TEST_CASE("a set goes through its rows of any range") {
+  const RowSet thirds = RowSet::where(300, [](Index row) { return row % 3 == 1; });
+  for (const auto& [first, last] : {std::pair(0, 300), std::pair(63, 65), std::pair(70, 70),
+                                    std::pair(100, 257), std::pair(190, 193)}) {
+    std::vector<Index> seen, expected;
+    thirds.each({first, last}, [&](Index row) { seen.push_back(row); });
+    for (Index row = first; row < last; ++row) {
+      if (row % 3 == 1) expected.push_back(row);
+    }
+    CHECK(seen == expected);
+  }
+}
+
+}  // namespace
+}  // namespace craton
