@@ -50,7 +50,7 @@ std::vector<double> numbers_for(const Option& option) {
 
 std::vector<std::string> words_for(const Option& option) {
   if (option.name == "family") {
-    std::vector<std::string> words{std::string(kAuto), std::string(kEqualWidth),
+    std::vector<std::string> words{std::string(kAutoWord), std::string(kEqualWidth),
                                    std::string(kEqualFrequency), std::string(kByLabels)};
     for (const Family* family : families()) words.emplace_back(family->name());
     return words;
