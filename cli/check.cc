@@ -56,22 +56,6 @@ std::vector<NamedFile> inputs_of(const Command& command) {
   return files;
 }
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-// Whether text[at, at + name) speaks of the option: a word by itself, not part of a file name or
-// quoted. Names that are words of English too ("tol") need their value, or a verb, behind them.
-bool speaks_of(const std::string& text, std::size_t at, const std::string& name) {
-  const auto follows = [&](std::string_view next) {
-    return text.compare(at + name.size(), next.size(), next) == 0;
-  };
-  if (at > 0 && text[at - 1] != ' ') return false;
-  if (follows(" = ") || follows(" is an array")) return true;
-  const std::size_t end = at + name.size();
-  if (name.find('_') == name.npos || (end < text.size() && is_word(text[end]))) return false;
-  return end == text.size() || text[end] == ' ' || text[end] == ',' || follows(". ") ||
-         (text[end] == '.' && end + 1 == text.size());
-}
-
 }  // namespace
 
 void check_files(const Command& command) {
@@ -108,20 +92,6 @@ void check_files(const Command& command) {
   throw InputError(Code::kBadOption, {},
                    fmt::format("{} and {} cannot both go to stdout", to_stdout[0], to_stdout[1]),
                    "Give a file for one of them.");
-}
-
-std::string as_typed(const std::string& text, const Command& command) {
-  if (command.model.empty() || command.verb == Verb::kModels) return text;
-  std::string result = text;
-  for (const Option& option : find_model(command.model).options()) {
-    for (std::size_t at = 0; (at = result.find(option.name, at)) != result.npos; ++at) {
-      if (!speaks_of(result, at, option.name)) continue;
-      const std::size_t end = at + option.name.size();
-      if (result.compare(end, 3, " = ") == 0) result.erase(end, 2);
-      result.replace(at, option.name.size(), flag_of(option.name));
-    }
-  }
-  return result;
 }
 
 }  // namespace craton::cli

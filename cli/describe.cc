@@ -148,7 +148,7 @@ int describe_model(const Command& command, const Fitted& fitted) {
   }
   text += summary(fitted) + "\n";
   text += free_parameters(fitted);
-  for (const Note& note : fitted.report.notes) text += field("note", note.text);
+  for (const Note& note : fitted.report.notes) text += field("note", note.text.plain());
   text += field("digest", digest(fitted));
   const auto& [library_version, target, grid_version] = fitted.origin;
   if (!library_version.empty()) {

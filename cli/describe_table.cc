@@ -211,7 +211,7 @@ Json column_to_json(const Described& of) {
 Json notes_to_json(const std::vector<Note>& notes) {
   Json::List list;
   for (const auto& [code, text] : notes) {
-    list.push_back(Json::object({{"code", code}, {"text", text}}));
+    list.push_back(Json::object({{"code", code}, {"text", text.plain()}}));
   }
   return Json(Json::Value(std::move(list)));
 }
@@ -244,7 +244,7 @@ int describe_table(const Command& command, std::unique_ptr<Input> input) {
   text += table_of(columns);
   if (!classes.empty()) text += "\n" + table_of(command.target, classes);
   if (!notes.empty()) text += "\n";
-  for (const Note& note : notes) text += field("note", note.text);
+  for (const Note& note : notes) text += field("note", note.text.plain());
   print(text);
   return kOk;
 }

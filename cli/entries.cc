@@ -14,7 +14,7 @@
 namespace craton::cli {
 namespace {
 
-[[noreturn]] void refuse(const std::string& what, const std::string& fix) {
+[[noreturn]] void refuse(const Message& what, const Message& fix) {
   throw InputError(Code::kBadOption, {}, what, fix);
 }
 
@@ -62,7 +62,7 @@ std::vector<Entry> grid_entries(const Command& command, const ModelInfo& model) 
   const std::vector<Axis> axes = axes_of(command, model);
   for (const Axis& axis : axes) {
     if (!has(typed, axis.option)) continue;
-    refuse(fmt::format("{} is in --grid and given beside it", axis.option),
+    refuse({"{} is in --grid and given beside it", Ref::option(axis.option)},
            "Leave one of them out.");
   }
   const Index draws = command.validation.draws;

@@ -14,8 +14,8 @@ int exit_code(const CodeInfo& entry) { return static_cast<int>(entry.kind); }
 Json code_to_json(const CodeInfo& entry) {
   return Json::object({{"code", entry.id},
                        {"exit_code", Index{exit_code(entry)}},
-                       {"cause", entry.cause},
-                       {"fix", entry.fix}});
+                       {"cause", entry.cause.plain()},
+                       {"fix", entry.fix.plain()}});
 }
 
 const CodeInfo& find_code(const std::string& id) {
@@ -35,14 +35,14 @@ std::string one(const CodeInfo& entry) {
                        wrapped(text, kWidth - kIndent, std::string(kIndent, ' ')));
   };
   return field("code", entry.id) + field("exit code", std::to_string(exit_code(entry))) +
-         lines("cause", entry.cause) + lines("fix", entry.fix);
+         lines("cause", entry.cause.plain()) + lines("fix", entry.fix.plain());
 }
 
 std::string all() {
   SummaryTable table{"", {"code", "exit", "cause"}, {}};
   for (const CodeInfo& entry : error_codes()) {
     table.rows.push_back(
-        {std::string(entry.id), std::to_string(exit_code(entry)), std::string(entry.cause)});
+        {std::string(entry.id), std::to_string(exit_code(entry)), entry.cause.plain()});
   }
   return format(table) + "\n'craton explain CODE' says what to do about one.\n";
 }

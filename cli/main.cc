@@ -5,10 +5,10 @@
 #include <csignal>
 #include <new>
 
-#include "cli/check.h"
 #include "cli/output.h"
 #include "cli/parse.h"
 #include "cli/verbs.h"
+#include "cli/words.h"
 #include "craton/base/error.h"
 
 namespace craton::cli {
@@ -68,14 +68,14 @@ int run_safely(std::span<const std::string> words) {
     command = parse(words);
     return run(command);
   } catch (const InputError& error) {
-    complain(error_of(error.code()), as_typed(error.what(), command));
+    complain(error_of(error.code()), error.in(ShellWords(command)));
     return static_cast<int>(error.kind());
   } catch (const Interrupted&) {
     complain("interrupted", "nothing was saved");
     return kInterrupted;
   } catch (const std::bad_alloc&) {
     const CodeInfo& entry = info(Code::kOutOfMemory);
-    complain(error_of(entry.code), fmt::format("not enough memory\n  {}", entry.fix));
+    complain(error_of(entry.code), fmt::format("not enough memory\n  {}", entry.fix.plain()));
     return static_cast<int>(entry.kind);
   } catch (const std::exception& error) {
     complain("internal error", error.what());

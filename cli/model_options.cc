@@ -12,12 +12,11 @@
 namespace craton::cli {
 namespace {
 
-// The nearest choice, or the nearest file, which the error has behind its first line.
+// The nearest choice, or the nearest file, which the advice of the error names if there is one.
 std::string near_of(const InputError& error, const Option& option, const std::string& path) {
-  const std::string what = error.what();
-  const std::size_t at = what.find("did you mean");
-  const std::string near = did_you_mean(path, option.choices);
-  return near.empty() && at == what.npos ? "" : " " + (near.empty() ? what.substr(at) : near);
+  const std::string choice = did_you_mean(path, option.choices), file = error.advice().plain();
+  const std::string near = choice.empty() && file.starts_with("did you mean") ? file : choice;
+  return near.empty() ? "" : " " + near;
 }
 
 Array read_array(const Option& option, const std::string& path) {
@@ -25,10 +24,11 @@ Array read_array(const Option& option, const std::string& path) {
     return read_all(*open_table(path, {}, {}).source);
   } catch (const InputError& error) {
     if (error.code() != Code::kNoSuchFile || option.choices.empty()) throw;
-    throw InputError(Code::kBadOption, {},
-                     fmt::format("{} = '{}' is neither a choice nor a file", option.name, path),
-                     fmt::format("Give one of {}, or a CSV or NPY file.{}", join(option.choices),
-                                 near_of(error, option, path)));
+    throw InputError(
+        Code::kBadOption, {},
+        {"{} is neither a choice nor a file", Ref::option(option.name, fmt::format("'{}'", path))},
+        fmt::format("Give one of {}, or a CSV or NPY file.{}", join(option.choices),
+                    near_of(error, option, path)));
   }
 }
 

@@ -17,8 +17,6 @@
 namespace craton::cli {
 namespace {
 
-constexpr std::string_view kIgnoredText =
-    "ignored the text column ";  // as readers begin such notes
 
 // Of several lines: all but their ends and tabs.
 std::string printable_lines(std::string_view text) {
@@ -77,15 +75,15 @@ void complain(std::string_view kind, std::string_view text) {
 
 void complain(std::span<const Note> notes, std::string_view kind, const std::string& file) {
   const std::string start = file.empty() ? "" : printable(file) + ": ";
-  std::vector<std::string> texts, ignored;
+  std::vector<std::string> texts, ignored, columns;  // the last two: of text columns
   for (const Note& note : notes) {
-    (note.text.starts_with(kIgnoredText) ? ignored : texts).push_back(printable(note.text));
+    const std::vector<Ref> about = note.text.columns();
+    const bool text = !about.empty() && about[0].kind == Ref::Kind::kTextColumn;
+    (text ? ignored : texts).push_back(printable(note.text.plain()));
+    if (text) columns.push_back(printable(about[0].quoted()));
   }
   if (ignored.size() > 1) {
-    for (std::string& text : ignored) {  // "ignored the text column 'a': 'x' on line 2 ..."
-      text = text.substr(kIgnoredText.size(), text.find("': ") + 1 - kIgnoredText.size());
-    }
-    ignored = {fmt::format("ignored {} text columns: {}", ignored.size(), join(ignored))};
+    ignored = {fmt::format("ignored {} text columns: {}", columns.size(), join(columns))};
   }
   for (const std::string& text : ignored) complain(kind, start + text);
   for (const std::string& text : texts) complain(kind, start + text);

@@ -16,7 +16,7 @@ constexpr Index kMostSettings = 1000;
 constexpr const char *kComponents = "1..8", *kClusters = "2..10";  // when nothing is said
 
 [[noreturn]] void refuse(std::string_view swept, const std::string& text) {
-  throw InputError(Code::kBadOption, {}, fmt::format("{} = {} is not allowed", swept, text),
+  throw InputError(Code::kBadOption, {}, {"{} is not allowed", Ref::option(swept, text)},
                    fmt::format("Give whole numbers from 1: a range such as 1..8, or a list such as "
                                "2,3,5; at most {}.",
                                kMostSettings));
@@ -89,7 +89,7 @@ std::vector<Setting> sweep_pooling(const Command& command) {
       const auto [end, error] =
           std::from_chars(text.data(), text.data() + text.size(), setting.value);
       if (error != std::errc() || end != text.data() + text.size()) {
-        throw InputError(Code::kBadOption, {}, fmt::format("pooling = {} is not allowed", text),
+        throw InputError(Code::kBadOption, {}, {"{} is not allowed", Ref::option("pooling", text)},
                          "Give numbers from 0 to 1: a list such as 0,0.5,1.");
       }
       setting.kind = type;

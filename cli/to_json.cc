@@ -113,7 +113,7 @@ Json to_json(const OptionValue& value) {
 
 Json to_json(const FitReport& report) {
   const auto note = [](const Note& n) {
-    return Json::object({{"code", n.code}, {"text", n.text}});
+    return Json::object({{"code", n.code}, {"text", n.text.plain()}});
   };
   Json json = Json::object({{"iterations", report.iterations},
                             {"converged", report.converged},

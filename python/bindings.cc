@@ -27,6 +27,7 @@
 #include "python/select.h"
 #include "python/tables.h"
 #include "python/values.h"
+#include "python/words.h"
 
 // craton._craton: the registry and fitted models as Python objects. Arrays are borrowed from NumPy,
 // results are written into arrays that the caller made, and work runs without the interpreter lock.
@@ -190,7 +191,8 @@ void translate(const std::exception_ptr& pointer, void*) {
     const Place& place = error.place();
     const nb::object exception =
         nb::module_::import_("craton._errors")
-            .attr("from_core")(error.what(), info(error.code()).id, static_cast<int>(error.kind()),
+            .attr("from_core")(error.in(PythonWords()), error.in(PythonWords(true)),
+                               info(error.code()).id, static_cast<int>(error.kind()),
                                text(place.file), known(place.line), known(place.row),
                                text(place.column));
     PyErr_SetObject(exception.type().ptr(), exception.ptr());

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "craton/base/matrix.h"
+#include "craton/base/message.h"
 
 // Errors of the user: what, where, the value seen, the rule, and what to do. Errors of ours are
 // assertions. Expected outcomes (not converged, an empty cluster) are fields of the report.
@@ -53,7 +54,7 @@ struct CodeInfo {
   Code code;
   std::string_view id;  // stable, for people and programs
   ErrorKind kind;
-  std::string_view cause, fix;  // sentences: why it happens in general, and what to do about it
+  Message cause, fix;  // sentences: why it happens in general, and what to do about it
 };
 std::span<const CodeInfo> error_codes();  // the catalogue, in the order of Code
 const CodeInfo& info(Code code);
@@ -68,18 +69,25 @@ struct Place {
 
 class InputError : public std::runtime_error {
  public:
-  InputError(Code code, const Place& place, const std::string& what, const std::string& fix);
-  // The same error again, from another rank: `message` is what what() said there.
-  static InputError repeated(Code code, const Place& place, const std::string& message);
+  InputError(Code code, const Place& place, const Message& what, const Message& fix);
+  // The same error again, from another rank, or with more words: of complaint() and advice().
+  static InputError repeated(Code code, const Place& place, const Message& complaint,
+                             const Message& advice = {});
 
   Code code() const { return code_; }
   ErrorKind kind() const { return info(code_).kind; }
   const Place& place() const { return place_; }
+  const Message& complaint() const { return complaint_; }  // what is wrong, and where
+  const Message& advice() const { return advice_; }        // what to do about it; may be empty
+  // Both, on lines of their own. what() is that in the words of the library.
+  std::string in(const Words& words) const;
 
  private:
-  InputError(Code code, const Place& place, const std::string& message);
+  struct Said {};
+  InputError(Said, Code code, const Place& place, const Message& complaint, const Message& advice);
   Code code_;
   Place place_;
+  Message complaint_, advice_;
 };
 
 // A fit was asked to stop. Nothing catches it but the program that asked.

@@ -44,7 +44,8 @@ TEST_CASE("an error carries its code, kind and place") {
 
 TEST_CASE("an error repeated on another rank says the same") {
   const InputError first(Code::kNoSpread, {.row = 4}, "what", "Fix.");
-  const InputError second = InputError::repeated(first.code(), first.place(), first.what());
+  const InputError second =
+      InputError::repeated(first.code(), first.place(), first.complaint(), first.advice());
   CHECK(std::string(second.what()) == first.what());
   CHECK(second.code() == first.code());
   CHECK(second.place().row == 4);
@@ -73,9 +74,10 @@ TEST_CASE("ids are made of lower-case letters and hyphens") {
 TEST_CASE("each code has a cause and a fix, in sentences") {
   for (const CodeInfo& entry : error_codes()) {
     CAPTURE(entry.id);
-    CHECK(entry.cause.ends_with('.'));
-    CHECK(entry.cause.size() > 20);
-    CHECK(entry.fix.size() > 20);
+    const std::string cause = entry.cause.plain();
+    CHECK(cause.ends_with('.'));
+    CHECK(cause.size() > 20);
+    CHECK(entry.fix.plain().size() > 20);
   }
 }
 

@@ -9,6 +9,9 @@ constexpr const char* kOneStart = "one-start";
 
 bool is_remark(const Note& note) { return note.code == kOneStart; }
 
-Note one_start() { return {kOneStart, "from one start: n_init = 10 tries ten and keeps the best"}; }
+Note one_start() {
+  return {kOneStart,
+          {"from one start: {} tries ten and keeps the best", Ref::option("n_init", 10)}};
+}
 
 }  // namespace craton

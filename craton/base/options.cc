@@ -20,7 +20,7 @@ std::string join(std::span<const std::string_view> words) {
 }
 
 [[noreturn]] void refuse(std::string_view name, const std::string& value, const std::string& rule) {
-  throw InputError(Code::kBadOption, {}, fmt::format("{} = {} is not allowed", name, value), rule);
+  throw InputError(Code::kBadOption, {}, {"{} is not allowed", Ref::option(name, value)}, rule);
 }
 
 std::string range_text(double low, double high) {
@@ -361,7 +361,9 @@ std::vector<Option> set_options(Describe describe, std::span<const NamedOption> 
   for (const Option& option : setter.lister.options) names.push_back(option.name);
   const std::string near = did_you_mean(*unknown, names);
   throw InputError(Code::kUnknownName, {}, fmt::format("there is no option '{}'", *unknown),
-                   near.empty() ? "The options are listed by 'craton models'." : near);
+                   near.empty() ? Ref::either("The options are listed by 'craton models'.",
+                                              "get_params() lists the options.")
+                                : Message(near));
 }
 
 void check_options(Describe describe) {

@@ -35,8 +35,8 @@ std::string reason(int error) { return std::generic_category().message(error); }
   const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
   throw InputError(Code::kCannotWrite, {.file = folder},
                    fmt::format("cannot hold the parsed table: {}", reason(error)),
-                   full ? "Free some space, or choose another folder for temporary files: --tmpdir."
-                        : "Choose another folder for temporary files: --tmpdir.");
+                   {"{} another folder for temporary files: {}.",
+                    full ? "Free some space, or choose" : "Choose", Ref::flag("tmpdir")});
 }
 
 void read_all_at(int fd, Index offset, std::span<std::byte> out, const std::string& name) {

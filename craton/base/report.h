@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "craton/base/lazy.h"
+#include "craton/base/message.h"
 #include "craton/base/parameters.h"
 
 namespace craton {
@@ -11,7 +12,7 @@ namespace craton {
 // Something a person should know about work that went on all the same.
 struct Note {
   std::string code;  // stable, e.g. "empty-cluster"
-  std::string text;
+  Message text;
 };
 
 // EM climbs F(q, theta) = E_q[log p(x, z | theta)] + H(q), which is at most the log-likelihood of

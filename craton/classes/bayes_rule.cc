@@ -198,8 +198,9 @@ std::vector<Measure> BayesRule::Score::measures() const {
 BayesRule::Score BayesRule::score(Source& x, const Exec& exec) const {
   Score score = fold(x, Sums(log_prior_, joint_, scales_), exec).sum();
   if (score.weight == 0) {
-    throw InputError(Code::kBadTarget, {.file = x.name()}, "no row has a label",
-                     "Name the column that has them with --target.");
+    throw InputError(
+        Code::kBadTarget, {.file = x.name()}, "no row has a label",
+        Ref::either("Name the column that has them with --target.", "Give them as y."));
   }
   for (double* sum : {&score.accuracy, &score.joint, &score.conditional, &score.marginal}) {
     *sum /= score.weight;

@@ -17,7 +17,7 @@ void describe(OptionVisitor& v, ClassPrior& prior) {
 
 std::vector<double> log_class_prior(const ClassPrior& prior, std::span<const double> weights) {
   const auto refuse = [](const std::string& what) {
-    throw InputError(Code::kBadOption, {}, "class_prior " + what,
+    throw InputError(Code::kBadOption, {}, {"{} {}", Ref::option("class_prior"), what},
                      "Give a probability for each class, in the order of the labels.");
   };
   if (!(std::accumulate(weights.begin(), weights.end(), 0.0) > 0)) {
@@ -66,7 +66,7 @@ void check_classes(const Source& x, std::span<const double> weights, Index unlab
     check_total_weight(total, x);
   } else {
     throw InputError(Code::kBadTarget, {.file = x.name(), .column = target}, "no row has a label",
-                     "Name another column with --target.");
+                     {"{}.", Ref::either("Name another column with --target", "Give another y")});
   }
   if (unlabelled > 0) {
     notes.push_back({"unlabelled", fmt::format("left out {} row{} without a label", unlabelled,

@@ -23,10 +23,10 @@ void check_learns_on(const SemiSupervised& options, Calibrate calibrate) {
   if (!em && calibrate == Calibrate::kNone) return;
   throw InputError(
       Code::kNotAble, {},
-      fmt::format("{} needs all rows at once: such a model cannot learn on, unlearn or merge",
-                  em ? "unlabelled = em" : "calibrate = leave-one-out"),
-      fmt::format("Fit it on all rows, or with {}.",
-                  em ? "unlabelled = skip" : "calibrate = none"));
+      {"{} needs all rows at once: such a model cannot learn on, unlearn or merge",
+       em ? Ref::option("unlabelled", "em") : Ref::option("calibrate", "leave-one-out")},
+      {"Fit it on all rows, or with {}.",
+       em ? Ref::option("unlabelled", "skip") : Ref::option("calibrate", "none")});
 }
 
 }  // namespace craton

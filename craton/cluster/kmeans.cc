@@ -82,19 +82,19 @@ Array start_of(Source& x, const KMeans::Options& o, const ColumnStatistics& colu
                         exec);
   }
   if (o.centers.shape != std::vector<Index>{o.n_clusters, x.shape().cols}) {
-    throw InputError(
-        Code::kBadShape, {},
-        fmt::format("init is an {}, but the start has n_clusters = {} rows and {} columns",
-                    to_text(o.centers), o.n_clusters, x.shape().cols),
-        "Give one row for each cluster and one column for each feature.");
+    throw InputError(Code::kBadShape, {},
+                     {"{} is an {}, but the start has {} rows and {} columns", Ref::option("init"),
+                      to_text(o.centers), Ref::option("n_clusters", o.n_clusters), x.shape().cols},
+                     "Give one row for each cluster and one column for each feature.");
   }
   Array centers = o.centers;
   for (Index c = 0; c < o.n_clusters && o.metric == KMeans::Metric::kCosine; ++c) {
     const std::size_t d = usize(x.shape().cols);
     if (make_unit(std::span(centers.values).subspan(usize(c) * d, d))) continue;
-    throw InputError(Code::kBadOption, {},
-                     fmt::format("init has only zeros in row {}, which have no direction", c),
-                     "Give a start that is not 0, or take metric = euclidean.");
+    throw InputError(
+        Code::kBadOption, {},
+        fmt::format("init has only zeros in row {}, which have no direction", c),
+        {"Give a start that is not 0, or take {}.", Ref::option("metric", "euclidean")});
   }
   check_start("init", centers, columns);
   return centers;
@@ -113,9 +113,9 @@ void check_spread(const Source& x, const ColumnStatistics& columns) {
 void check_rows(const Source& x, const ColumnStatistics& columns, Index n_clusters) {
   if (columns.rows() >= n_clusters) return;
   throw InputError(Code::kTooFewRows, {.file = x.name()},
-                   fmt::format("n_clusters = {}, but there are only {} rows (n_samples = {})",
-                               n_clusters, columns.rows(), columns.rows()),
-                   fmt::format("Give n_clusters of at most {}.", columns.rows()));
+                   {"{}, but there are only {} rows (n_samples = {})",
+                    Ref::option("n_clusters", n_clusters), columns.rows(), columns.rows()},
+                   {"Give {} of at most {}.", Ref::option("n_clusters"), columns.rows()});
 }
 
 // All or none: rows without weight have no label yet, nor those of other ranks.
@@ -131,11 +131,12 @@ bool any_empty(const std::vector<double>& weights) {
 void note_empty_clusters(const std::vector<double>& weights, FitReport& report) {
   const auto empty = std::count(weights.begin(), weights.end(), 0.0);
   if (empty == 0) return;
-  report.notes.push_back(
-      {"empty-cluster", fmt::format("{} of {} clusters have no rows: the data have fewer distinct "
-                                    "rows than n_clusters, or the start was poor. Give n_clusters "
-                                    "of at most {}.",
-                                    empty, weights.size(), std::ssize(weights) - empty)});
+  report.notes.push_back({"empty-cluster",
+                          {"{} of {} clusters have no rows: the data have fewer distinct rows than "
+                           "{}, or the start was "
+                           "poor. Give {} of at most {}.",
+                           empty, weights.size(), Ref::option("n_clusters"),
+                           Ref::option("n_clusters"), std::ssize(weights) - empty}});
 }
 
 // J comes from differences when the table has fewer values than this, and once it is a smaller part
@@ -206,10 +207,9 @@ Fit<KMeans> KMeans::fit(Source& x, const Options& options, const Exec& exec) {
   }();
   fit.report.data_hash = columns.data_hash();
   if (!options.centers.empty() && options.n_init > 1) {
-    fit.report.notes.push_back(
-        {"given-start", fmt::format("init is given, so there was one start, not n_init = {}. Leave "
-                                    "n_init out.",
-                                    options.n_init)});
+    fit.report.notes.push_back({"given-start",
+                                {"init is given, so there was one start, not {}. Leave {} out.",
+                                 Ref::option("n_init", options.n_init), Ref::option("n_init")}});
   }
   return fit;
 }

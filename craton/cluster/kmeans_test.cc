@@ -152,7 +152,7 @@ TEST_CASE("a fit from its only start says so, unless no other could end elsewher
     const auto told = [](const FitReport& report) {
       return std::any_of(report.notes.begin(), report.notes.end(), [](const Note& note) {
         CHECK(is_remark(note) == (note.code == "one-start"));
-        return is_remark(note) && note.text.find("n_init") != std::string::npos;
+        return is_remark(note) && note.text.plain().find("n_init") != std::string::npos;
       });
     };
     const bool one = told(KMeans::fit(source, options, {}).report);

@@ -220,8 +220,8 @@ namespace {
 void check_clusters(const MiniBatchKMeans& model, const MiniBatchKMeans::Options& options) {
   if (options.n_clusters == model.classes()) return;
   throw InputError(Code::kBadOption, {},
-                   fmt::format("n_clusters = {}, but the model to go on from has {}",
-                               options.n_clusters, model.classes()),
+                   {"{}, but the model to go on from has {}",
+                    Ref::option("n_clusters", options.n_clusters), model.classes()},
                    "Give the same number, or fit anew.");
 }
 

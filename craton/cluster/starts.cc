@@ -282,10 +282,9 @@ Array plus_plus(Source& x, const Start& start, const Exec& exec) {
 void fail_too_few(const Source& x, const Start& start, Index distinct) {
   throw InputError(
       Code::kTooFewRows, {.file = x.name()},
-      fmt::format("{} = {}, but the data (n_samples = {}) have only {} distinct "
-                  "row{} of positive weight",
-                  start.option, start.k, x.shape().rows, distinct, distinct == 1 ? "" : "s"),
-      fmt::format("Give {} of at most {}.", start.option, distinct));
+      {"{}, but the data (n_samples = {}) have only {} distinct row{} of positive weight",
+       Ref::option(start.option, start.k), x.shape().rows, distinct, distinct == 1 ? "" : "s"},
+      {"Give {} of at most {}.", Ref::option(start.option), distinct});
 }
 
 Index default_local_trials(Index k) {

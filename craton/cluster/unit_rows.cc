@@ -27,7 +27,7 @@ void UnitRows::decode(Block& block, Chunk& chunk) const {
     if (make_unit({row.values, usize(row.count)}) || chunk.weight(i) == 0) return;
     throw InputError(Code::kZeroRow, place_of(chunk.first_row + i),
                      "the row is all zeros, so that no angle to a centre exists",
-                     "Leave such rows out, or take metric = euclidean.");
+                     {"Leave such rows out, or take {}.", Ref::option("metric", "euclidean")});
   });
   chunk.labels = {};
   chunk.targets = {};

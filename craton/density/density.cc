@@ -75,8 +75,10 @@ Fit<Density> Density::fit(Source& x, const Options& options, const Exec& exec) {
   Options checked = options;
   check_options([&](OptionVisitor& v) { describe(v, checked); });
   if (options.family == Choice::kBinomial && options.trials == 0) {
-    throw InputError(Code::kBadOption, {}, "trials = 0 is not allowed with family = binomial",
-                     "Give the number of trials: the data do not have it.");
+    throw InputError(
+        Code::kBadOption, {},
+        {"{} is not allowed with {}", Ref::option("trials", 0), Ref::option("family", "binomial")},
+        "Give the number of trials: the data do not have it.");
   }
   const ColumnStatistics table = check_table(x, exec);
   const Index d = x.shape().cols;

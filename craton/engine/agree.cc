@@ -23,7 +23,9 @@ void write_failure(const Failure& failure, Writer& message) {
   try {
     std::rethrow_exception(failure.error);
   } catch (const InputError& error) {
-    put(Status::kInput, error.what());
+    put(Status::kInput, "");
+    error.complaint().write(message);
+    error.advice().write(message);
     message.put(error.code());
     message.put(error.place().file);
     message.put(error.place().line);
@@ -50,14 +52,17 @@ Failure read_failure(Reader& message) {
   message.get(failure.task);
   message.get(text);
   if (status == Status::kInput) {
+    Message complaint, advice;
     Code code{};
     Place place;
+    complaint.read(message);
+    advice.read(message);
     message.get(code);
     message.get(place.file);
     message.get(place.line);
     message.get(place.row);
     message.get(place.column);
-    failure.error = std::make_exception_ptr(InputError::repeated(code, place, text));
+    failure.error = std::make_exception_ptr(InputError::repeated(code, place, complaint, advice));
   }
   if (status == Status::kInterrupted) failure.error = std::make_exception_ptr(Interrupted());
   if (status == Status::kMemory) failure.error = std::make_exception_ptr(std::bad_alloc());

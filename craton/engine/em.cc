@@ -27,11 +27,10 @@ double append(FitReport& report, double objective, const EmOptions& options) {
   const bool rounded = gain >= -(options.rounding * size + options.noise);
   CRATON_ASSERT(!(fell && options.monotone && !rounded));
   if (fell && (report.notes.empty() || report.notes.back().code != "objective-fell")) {
-    report.notes.push_back(
-        {"objective-fell",
-         fmt::format("the objective fell from {} to {} in step {} of the trace: {}",
-                     report.objective, objective, report.trace.size() + 1,
-                     rounded ? kDigitsGone : options.why_it_falls)});
+    report.notes.push_back({"objective-fell",
+                            {"the objective fell from {} to {} in step {} of the trace: {}",
+                             report.objective, objective, report.trace.size() + 1,
+                             rounded ? Message(kDigitsGone) : options.why_it_falls}});
   }
   report.objective = objective;
   report.trace.push_back(objective);

@@ -35,7 +35,8 @@ struct EmOptions {
   // False when the update does not maximise the objective itself: then a fall is a note, which says
   // why that may be.
   bool monotone = true;
-  std::string_view why_it_falls = "the covariance term that reg_covar adds is not part of it";
+  Message why_it_falls = {"the covariance term that {} adds is not part of it",
+                          Ref::option("reg_covar")};
 };
 
 // What an update did: by how much it moved the parameters (0: they stayed as they were), and the

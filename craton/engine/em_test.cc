@@ -90,7 +90,7 @@ TEST_CASE("a fall within what rounding takes from the data is a note, and a larg
   const auto fit = run(options, 3);
   REQUIRE(fit.report.notes.size() == 1);
   CHECK(fit.report.notes[0].code == "objective-fell");
-  CHECK(fit.report.notes[0].text.find("rounding") != std::string::npos);
+  CHECK(fit.report.notes[0].text.plain().find("rounding") != std::string::npos);
   options.noise = 1;
   CHECK_THROWS_AS(run(options, 3), std::logic_error);
 }

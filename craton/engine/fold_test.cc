@@ -262,6 +262,7 @@ TEST_CASE("the lowest failing chunk's error is thrown, on threads and on ranks")
     } catch (const InputError& error) {
       CHECK(error.code() == Code::kNotFinite);
       CHECK(error.place().column == "c");
+      CHECK(error.complaint().columns().size() == 1);  // what it refers to comes along
       CHECK(std::string(error.what()).find("f.csv") != std::string::npos);
       return error.place().row;
     }

@@ -61,7 +61,7 @@ class Reading {
   OpenedTable result();
 
  private:
-  std::string reason_to_ignore(Index column) const;
+  Message reason_to_ignore(Index column) const;
 
   std::unique_ptr<Input> input_;
   const ReadOptions& options_;
@@ -86,7 +86,7 @@ std::vector<BadCells> Reading::run(const Exec& exec) {
 }
 
 // Why a column stays out of the table; "" if it does not.
-std::string Reading::reason_to_ignore(Index j) const {
+Message Reading::reason_to_ignore(Index j) const {
   const CsvColumn& column = plan_.columns[usize(j)];
   const auto& [missing, levels, full] = parsed_.columns[usize(j)];
   const Index rows = parsed_.groups->rows();
@@ -94,11 +94,12 @@ std::string Reading::reason_to_ignore(Index j) const {
   if (column.chosen && column.kind != ColumnKind::kCategory) return "";
   if (column.kind == ColumnKind::kNumber) {
     if (column.row_names && parsed_.counts_up) {
-      return fmt::format("ignored the column {}, which holds row names", shown(column.name));
+      return {"ignored the {}, which holds row names",
+              Ref::column(column.name, shortened(column.name))};
     }
     if (column.nameless && rows > 0 && missing == rows) {
-      return fmt::format("ignored the column {}, which has neither name nor values",
-                         shown(column.name));
+      return {"ignored the {}, which has neither name nor values",
+              Ref::column(column.name, shortened(column.name))};
     }
     return "";
   }
@@ -108,18 +109,21 @@ std::string Reading::reason_to_ignore(Index j) const {
     throw InputError(
         Code::kUnsupported, {.file = input_->name(), .column = column.name},
         fmt::format("more than {} levels are too many for a category", kMostChosenLevels),
-        fmt::format("Leave the column out: --schema '{}=ignore'.", column.name));
+        {"Leave the column out: {}.",
+         Ref::flag("schema", fmt::format("'{}=ignore'", column.name))});
   }
   const bool category = column.kind == ColumnKind::kCategory && !full && count <= kMostLevels &&
                         2 * count <= rows - missing;
   if (category) return "";
   return column.sample.big_integer
-             ? fmt::format(
-                   "ignored the column {}: {} on line {} is an integer beyond 2^53, which "
-                   "numbers do not hold exactly",
-                   shown(column.name), shown(column.sample.text), column.sample.line)
-             : fmt::format("ignored the text column {}: {} on line {} is not a number",
-                           shown(column.name), shown(column.sample.text), column.sample.line);
+             ? Message(
+                   "ignored the {}: {} on line {} is an integer beyond 2^53, which numbers do "
+                   "not hold exactly",
+                   Ref::column(column.name, shortened(column.name)), shown(column.sample.text),
+                   column.sample.line)
+             : Message("ignored the {}: {} on line {} is not a number",
+                       Ref::text_column(column.name, shortened(column.name)),
+                       shown(column.sample.text), column.sample.line);
 }
 
 OpenedTable Reading::result() {
@@ -131,7 +135,7 @@ OpenedTable Reading::result() {
   for (Index j = 0; j < ssize(plan_.columns); ++j) {
     const CsvColumn& column = plan_.columns[usize(j)];
     const bool stored = column.kind == ColumnKind::kNumber || column.kind == ColumnKind::kCategory;
-    const std::string reason = reason_to_ignore(j);
+    const Message reason = reason_to_ignore(j);
     if (!reason.empty()) table.notes.push_back({"ignored-column", reason});
     if (stored && reason.empty()) {
       auto& [missing, levels, full] = parsed_.columns[usize(j)];

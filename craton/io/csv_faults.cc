@@ -85,10 +85,9 @@ void FaultReporter::bad_cells(const BadCells& bad, Index present) const {
                                                          present - bad.count, present);
   throw InputError(
       Code::kNotANumber, place, fmt::format("{} {}{}", shown(bad.text), problem, others),
-      fmt::format(
-          "Correct it, leave it empty if it is missing, or say what the column is: --schema "
-          "'{}=category', or text, or ignore.",
-          column.name));
+      {"Correct it, leave it empty if it is missing, or say what the column is: {}, or text, or "
+       "ignore.",
+       Ref::flag("schema", fmt::format("'{}=category'", column.name))});
 }
 
 void fail_to_read_twice(const BadCells& bad, const std::string& file) {
@@ -96,8 +95,9 @@ void fail_to_read_twice(const BadCells& bad, const std::string& file) {
       Code::kNotANumber, {.file = file, .line = bad.line},
       fmt::format("{} in column {} is not a number, though the first megabyte has numbers there",
                   shown(bad.text), bad.column + 1),
-      "There was no room to keep what comes through a pipe: give a file, another --tmpdir, or say "
-      "what the column is with --schema NAME=category, or text, or ignore.");
+      {"There was no room to keep what comes through a pipe: give a file, another {}, or say what "
+       "the column is with {}, or text, or ignore.",
+       Ref::flag("tmpdir"), Ref::flag("schema", "NAME=category")});
 }
 
 std::string describe_guess(const CsvPlan& plan, Index rows, Index numbers, Index categories) {

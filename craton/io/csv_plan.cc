@@ -115,8 +115,8 @@ bool has_header(const Front& front) {
 void give_names(CsvPlan& plan, const std::vector<std::string>& names, const std::string& file) {
   if (names.size() != plan.columns.size()) {
     throw InputError(Code::kBadOption, {.file = file},
-                     fmt::format("--names has {} names, and the file {} columns", names.size(),
-                                 plan.columns.size()),
+                     {"{} has {} names, and the file {} columns", Ref::flag("names"), names.size(),
+                      plan.columns.size()},
                      "Give a name for each column.");
   }
   for (std::size_t j = 0; j < names.size(); ++j) {
@@ -174,8 +174,8 @@ void guess_columns(CsvPlan& plan, const Front& front) {
   leading.row_names = name.empty() || name == "id";
   if (name == "rownames") {
     leading.kind = ColumnKind::kIgnore;
-    leading.ignored =
-        fmt::format("ignored the column {}, which holds row names", shown(leading.name));
+    leading.ignored = {"ignored the {}, which holds row names",
+                       Ref::column(leading.name, shortened(leading.name))};
   }
 }
 
@@ -201,7 +201,7 @@ void choose_columns(CsvPlan& plan, const ReadOptions& options, const std::string
       std::vector<std::string> names;
       for (const CsvColumn& column : plan.columns) names.push_back(column.name);
       throw InputError(Code::kUnknownName, {.file = file},
-                       fmt::format("there is no column {} to be given a kind", shown(name)),
+                       {"there is no {} to be given a kind", Ref::column(name, shortened(name))},
                        did_you_mean(name, names));
     }
     *at = {.name = at->name, .kind = kind, .chosen = true, .whole = false, .sample = at->sample};
@@ -210,15 +210,15 @@ void choose_columns(CsvPlan& plan, const ReadOptions& options, const std::string
 
 }  // namespace
 
-std::string shown(std::string text) {
+std::string shortened(std::string text) {
   constexpr std::size_t kLongest = 24;
-  if (text.size() > kLongest) {
-    std::size_t size = kLongest;
-    while (size > 0 && (text[size] & 0xc0) == 0x80) --size;  // not inside a UTF-8 character
-    text = text.substr(0, size) + "...";
-  }
-  return "'" + text + "'";
+  if (text.size() <= kLongest) return text;
+  std::size_t size = kLongest;
+  while (size > 0 && (text[size] & 0xc0) == 0x80) --size;  // not inside a UTF-8 character
+  return text.substr(0, size) + "...";
 }
+
+std::string shown(std::string text) { return "'" + shortened(std::move(text)) + "'"; }
 
 CsvLayout CsvPlan::layout() const {
   CsvLayout layout{.delimiter = delimiter, .rules = {}};

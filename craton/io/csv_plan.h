@@ -21,12 +21,12 @@ struct CsvSample {
 struct CsvColumn {
   std::string name;
   ColumnKind kind = ColumnKind::kNumber;
-  bool chosen = false;       // by the user
-  bool whole = true;         // every number seen was an integer
-  bool nameless = false;     // in the file
-  bool row_names = false;    // if it counts up
-  CsvSample sample = {};     // of a category or text
-  std::string ignored = {};  // why, when that is clear from the front
+  bool chosen = false;     // by the user
+  bool whole = true;       // every number seen was an integer
+  bool nameless = false;   // in the file
+  bool row_names = false;  // if it counts up
+  CsvSample sample = {};   // of a category or text
+  Message ignored = {};    // why, when that is clear from the front
 };
 
 struct CsvPlan {
@@ -50,7 +50,8 @@ inline bool is_mistake(Index bad, Index present) { return bad * kMistakesIn < pr
 CsvPlan plan_csv(std::string_view front, Index first_line, const std::string& name,
                  const ReadOptions& options);
 
-// A text in quotes for messages, cut if it is long.
+// A text for messages, cut if it is long; and in quotes.
+std::string shortened(std::string text);
 std::string shown(std::string text);
 
 }  // namespace craton

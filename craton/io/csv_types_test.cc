@@ -136,7 +136,7 @@ TEST_CASE("integers beyond 2^53 are categories or left out, unless they are exac
   OpenedTable ids = open("id2,x\n9007199254740993,1\n9007199254740995,2\n");
   CHECK(ids.source->schema().names() == std::vector<std::string>{"x"});
   REQUIRE(ids.notes.size() == 1);
-  CHECK(ids.notes[0].text.find("beyond 2^53") != std::string::npos);
+  CHECK(ids.notes[0].text.plain().find("beyond 2^53") != std::string::npos);
   OpenedTable repeated = open("u,x\n9007199254740993,1\n9007199254740993,2\n");
   CHECK(repeated.source->schema().columns[0].levels ==
         std::vector<std::string>{"9007199254740993"});

@@ -235,10 +235,10 @@ const Format& format_of(const std::string& path, std::span<const std::byte> fron
 const Format& format_to_write(const std::string& path) {
   const Format* format = format_by_name(path);
   if (format != nullptr && format->write != nullptr) return *format;
-  std::string fix =
-      "End its name in .csv, .tsv, .npy, .libsvm, .idx, .mtx or .jsonl, or give --to.";
+  Message fix{"End its name in .csv, .tsv, .npy, .libsvm, .idx, .mtx or .jsonl, or give {}.",
+              Ref::flag("to")};
   if (lower_case(path).ends_with(".gz") || lower_case(path).ends_with(".zst")) {
-    fix = "Write to '-' with --to, and pipe it into gzip or zstd.";
+    fix = {"Write to '-' with {}, and pipe it into gzip or zstd.", Ref::flag("to")};
   }
   throw InputError(Code::kBadOption, {.file = path},
                    format != nullptr

@@ -45,8 +45,8 @@ void append_big_endian(std::string& out, T value) {
   out.append(raw.data(), raw.size());
 }
 
-[[noreturn]] void fail(const Input& input, Code code, const std::string& what,
-                       const std::string& fix = "Copy or download the file again.") {
+[[noreturn]] void fail(const Input& input, Code code, const Message& what,
+                       const Message& fix = "Copy or download the file again.") {
   throw InputError(code, {.file = input.name()}, what, fix);
 }
 
@@ -63,7 +63,7 @@ IdxHeader read_header(Input& input) {
                                  [&](const ElementType& t) { return t.code == code; });
   if (got < 4 || front[0] != std::byte{0} || front[1] != std::byte{0}) {
     fail(input, Code::kBadFile, "this is not an IDX file: it does not start with two zero bytes",
-         "Give the format: --from csv, say.");
+         {"Give the format: {}, say.", Ref::flag("from", "csv")});
   }
   if (type == kElementTypes.end()) {
     fail(input, Code::kBadFile, fmt::format("this IDX file has values of type 0x{:02x}", code),

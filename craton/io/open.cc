@@ -68,12 +68,12 @@ OpenedTable open_table(const std::string& path, std::unique_ptr<Input> input,
   if (!text && !options.kinds.empty()) {
     throw InputError(Code::kBadOption, {.file = file},
                      fmt::format("a schema is for CSV files, and this is {}", format.name),
-                     "Leave --schema out.");
+                     {"Leave {} out.", Ref::flag("schema")});
   }
   if (!text && !options.names.empty()) {
     throw InputError(Code::kBadOption, {.file = file},
                      fmt::format("names are for CSV files, and this is {}", format.name),
-                     "Leave --names out.");
+                     {"Leave {} out.", Ref::flag("names")});
   }
   OpenFile open{file, array, rewound(std::move(front), std::move(input)), options, exec};
   return format.open(open);

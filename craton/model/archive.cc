@@ -337,8 +337,7 @@ class Loader {
     try {
       return parse_json({reinterpret_cast<const char*>(text.data()), text.size()}, "metadata");
     } catch (const InputError& error) {
-      const std::string message = error.what();
-      damaged(message.substr(0, message.find('\n')));  // without the advice for people's own JSON
+      damaged(error.complaint().plain());  // without the advice for people's own JSON
     }
   }
 

@@ -30,7 +30,7 @@ void explain(const AnyModel& model, Source& x, std::int32_t other, const Exec& e
     throw InputError(
         Code::kNotAble, {},
         fmt::format("{} cannot say what each feature adds to a label", model.info().name),
-        "'craton models' lists what each model can do.");
+        {"{} lists what each model can do.", Ref::verb("models")});
   }
   if (k < 2) {
     throw InputError(Code::kNotAble, {}, "the model has one label only: nothing speaks for it",

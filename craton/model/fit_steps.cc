@@ -38,8 +38,8 @@ Steps steps_to_go_on(const Fitted& so_far, const PreparationOptions& options) {
   if (!(options == preparation_of(so_far.options))) {
     throw InputError(
         Code::kBadOption, {}, "the model to go on from prepares its rows in another way",
-        "Give the fill, scale and unit_rows that it was fitted with; 'craton describe' "
-        "shows them.");
+        {"Give the {}, {} and {} that it was fitted with; {} shows them.", Ref::option("fill"),
+         Ref::option("scale"), Ref::option("unit_rows"), Ref::verb("describe")});
   }
   return so_far.model->steps();
 }

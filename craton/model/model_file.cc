@@ -18,8 +18,7 @@ std::unique_ptr<AnyModel> make_model(const ModelInfo& info, const ParameterList&
   try {
     return info.from_parameters(parameters);
   } catch (const InputError& error) {
-    const std::string message = error.what();
-    fail_model(file, written_by, message.substr(0, message.find('\n')));
+    fail_model(file, written_by, error.complaint().plain());
   }
 }
 
@@ -30,8 +29,7 @@ void check_memory(Fitted& fitted, const std::string& file, const std::string& wr
   try {
     fitted.model->check_memory(fitted.memory.get());
   } catch (const InputError& error) {
-    const std::string message = error.what();
-    fail_model(file, written_by, message.substr(0, message.find('\n')));
+    fail_model(file, written_by, error.complaint().plain());
   }
 }
 
@@ -44,12 +42,11 @@ void check_saved(const Fitted& fitted, const ParameterList& parameters) {
       fitted.model->check_memory(fitted.memory.get());
     }
   } catch (const InputError& error) {
-    const std::string message = error.what();
-    throw InputError(Code::kNotFinite, {},
-                     "the model cannot be saved, as no file could be read back: " +
-                         message.substr(0, message.find('\n')),
-                     "Its values or weights are too large or too small: multiply or divide them by "
-                     "a power of ten, and fit again.");
+    throw InputError(
+        Code::kNotFinite, {},
+        {"the model cannot be saved, as no file could be read back: {}", error.complaint()},
+        "Its values or weights are too large or too small: multiply or divide them by "
+        "a power of ten, and fit again.");
   }
 }
 

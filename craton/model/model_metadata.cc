@@ -331,7 +331,7 @@ Json columns_to_json(const Schema& schema) {
 Json report_to_json(const FitReport& report) {
   Json::List notes;
   for (const Note& note : report.notes) {
-    notes.push_back(Json::object({{"code", note.code}, {"text", note.text}}));
+    notes.push_back(Json::object({{"code", note.code}, {"text", note.text.plain()}}));
   }
   Json json = Json::object({{"iterations", report.iterations},
                             {"converged", report.converged},

@@ -17,7 +17,7 @@ namespace craton {
 template <class M>
 [[noreturn]] void refuse(const std::string& what) {
   throw InputError(Code::kNotAble, {}, std::string(M::kName) + " cannot " + what,
-                   "'craton models' lists what each model can do.");
+                   {"{} lists what each model can do.", Ref::verb("models")});
 }
 
 // All that a fit is asked for: the options of the model, and how its rows are prepared.

@@ -71,9 +71,10 @@ const ModelInfo& find_model(std::string_view name) {
   const std::string near = did_you_mean(name, names);
   throw InputError(Code::kUnknownName, {}, fmt::format("there is no model '{}'", name),
                    name.find('.') != name.npos
-                       ? "The model comes first, then the data file: craton "
-                         "fit nb data.csv. 'craton models' lists them."
-                   : near.empty() ? "'craton models' lists them."
+                       ? Message("The model comes first, then the data file: craton "
+                                 "fit nb data.csv. {} lists them.",
+                                 Ref::verb("models"))
+                   : near.empty() ? Message("{} lists them.", Ref::verb("models"))
                                   : near);
 }
 
@@ -116,7 +117,7 @@ void check_model(const Fitted& so_far, std::string_view name) {
   throw InputError(
       Code::kBadOption, {},
       fmt::format("the model to go on from is a {}, not a {}", so_far.info().name, name),
-      "Only a model of the same kind goes on; 'craton describe' shows what a file is.");
+      {"Only a model of the same kind goes on; {} shows what a file is.", Ref::verb("describe")});
 }
 
 void check_objective(const FitReport& report, std::string_view model) {
@@ -126,8 +127,9 @@ void check_objective(const FitReport& report, std::string_view model) {
       fmt::format("the objective of {} is not finite: values or weights of the table are too "
                   "large or too small, or the options make some row impossible",
                   model),
-      "Multiply or divide the columns or the weights by a power of ten; look at options such as "
-      "class_prior.");
+      {"Multiply or divide the columns or the weights by a power of ten; look at options such as "
+       "{}.",
+       Ref::option("class_prior")});
 }
 
 void check_learned(const Fitted& next) {
@@ -135,11 +137,9 @@ void check_learned(const Fitted& next) {
     next.info().from_parameters(ParameterList::of(*next.model));
     if (next.info().abilities.memory) next.model->check_memory(next.memory.get());
   } catch (const InputError& error) {
-    const std::string message = error.what();
     throw InputError(
         Code::kNotFinite, {},
-        "together with what was learned before there is no model: " +
-            message.substr(0, message.find('\n')),
+        {"together with what was learned before there is no model: {}", error.complaint()},
         "Values or weights are too large or too small: multiply or divide them by a power of ten.");
   }
 }
@@ -156,10 +156,11 @@ void check_unlearned(const Fitted& next) {
 
 void check_columns(const Source& x, Index columns) {
   if (x.shape().cols == columns) return;
-  throw InputError(Code::kWrongColumns, {.file = x.name()},
-                   fmt::format("the data have {} column{}, but the model was fitted on {}",
-                               x.shape().cols, x.shape().cols == 1 ? "" : "s", columns),
-                   "Give the columns the model was fitted on; 'craton describe' lists them.");
+  throw InputError(
+      Code::kWrongColumns, {.file = x.name()},
+      fmt::format("the data have {} column{}, but the model was fitted on {}", x.shape().cols,
+                  x.shape().cols == 1 ? "" : "s", columns),
+      {"Give the columns the model was fitted on; {} lists them.", Ref::verb("describe")});
 }
 
 void check_same_columns(const Schema& a, const Schema& b) {
@@ -167,7 +168,7 @@ void check_same_columns(const Schema& a, const Schema& b) {
     throw InputError(
         Code::kWrongColumns, {},
         fmt::format("one model was fitted on {} columns, the other on {}", a.size(), b.size()),
-        "Models of the same columns merge; 'craton describe' lists them.");
+        {"Models of the same columns merge; {} lists them.", Ref::verb("describe")});
   }
   for (Index j = 0; j < a.size(); ++j) {
     if (a.name(j) == b.name(j)) continue;

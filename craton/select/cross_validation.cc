@@ -20,7 +20,7 @@ namespace {
   throw InputError(
       Code::kTooFewRows, {.file = x.name()},
       fmt::format("{} is not defined, as the rows held out are not of all classes", metric.name),
-      "Give --split stratified or fewer --folds, or another metric.");
+      {"Give {} or {}, or another metric.", Ref::flag("split", "stratified"), fewer_folds()});
 }
 
 // Cells of a table whose folds run side by side: smaller than that, and a fit has too few chunks to
@@ -51,7 +51,7 @@ struct FoldDone {
 [[noreturn]] void refuse_empty(const Source& x) {
   throw InputError(Code::kTooFewRows, {.file = x.name()},
                    x.schema().target ? "no row that is held out has a label" : "no row is held out",
-                   "Give fewer --folds.");
+                   {"Give {}.", fewer_folds()});
 }
 
 FoldDone run_fold(Source& x, const FoldTask& task, const Trial& trial, const Measuring& measuring,
@@ -88,8 +88,9 @@ FoldDone run_named(Source& x, const FoldTask& task, const Trial& trial, const Me
     const bool alone = task.folds.size == 1;
     throw InputError::repeated(
         error.code(), error.place(),
-        fmt::format("fold {} of {}, {}: {}", 1 + (alone ? task.number : task.fold),
-                    alone ? count : task.folds.size, trial.model->name, error.what()));
+        {"fold {} of {}, {}: {}", 1 + (alone ? task.number : task.fold),
+         alone ? count : task.folds.size, trial.model->name, error.complaint()},
+        error.advice());
   }
 }
 
@@ -109,17 +110,18 @@ class FoldProgress final : public Progress {
 void check_predicted_once(std::span<const Folds> splits, const ModelInfo& model) {
   if (!model.abilities.predict) {
     throw InputError(Code::kNotAble, {}, fmt::format("{} predicts no labels to keep", model.name),
-                     "'craton models' lists what each model can do.");
+                     {"{} lists what each model can do.", Ref::verb("models")});
   }
   std::vector<bool> tested(splits[0].part.size());
   for (const Folds& folds : splits) {
     for (std::size_t i = 0; i < tested.size(); ++i) {
       if (folds.part[i] < 0) continue;
       if (tested[i]) {
-        throw InputError(Code::kBadOption, {},
-                         "rows are held out several times, and predictions "
-                         "of them are kept once",
-                         "Leave --repeats out.");
+        throw InputError(
+            Code::kBadOption, {},
+            "rows are held out several times, and predictions "
+            "of them are kept once",
+            Ref::either("Leave --repeats out.", "Give folds that hold each row out once."));
       }
       tested[i] = true;
     }

@@ -245,8 +245,8 @@ const Metric& find_metric(std::string_view name) {
 
 std::int32_t find_positive(const Schema& schema, const std::string& name) {
   if (!schema.target) {
-    throw InputError(Code::kBadOption, {}, fmt::format("--positive {} needs labels", name),
-                     "Give --target COLUMN, or leave it out.");
+    throw InputError(Code::kBadOption, {}, {"{} needs labels", Ref::flag("positive", name)},
+                     {"Give {}, or leave it out.", Ref::flag("target", "COLUMN")});
   }
   const std::vector<std::string>& levels = schema.target->levels;
   const auto number = [](const std::string& text) {
@@ -262,7 +262,8 @@ std::int32_t find_positive(const Schema& schema, const std::string& name) {
   }
   const std::string near = did_you_mean(name, levels);
   throw InputError(
-      Code::kUnknownName, {}, fmt::format("there is no label '{}', which --positive names", name),
+      Code::kUnknownName, {},
+      {"there is no label '{}', which {} names", name, Ref::flag("positive")},
       fmt::format("{}The labels are: {}.", near.empty() ? "" : near + " ", listed(levels, 20)));
 }
 
@@ -293,7 +294,7 @@ std::vector<const Metric*> choose_metrics(std::span<const std::string> names,
   }
   if (result.empty()) {
     throw InputError(Code::kBadOption, {}, "no metric is usual for all of these models",
-                     "Give --metric A,B,...");
+                     {"Give {}", Ref::either("--metric A,B,...", "scoring.")});
   }
   for (const ModelInfo* model : models) {
     for (const Metric* metric : result) check_metric(*metric, *model, labelled);
@@ -313,7 +314,7 @@ void check_metric(const Metric& metric, const ModelInfo& model, bool labelled) {
   if (!labelled && answers(model, metric.kind, true)) {
     throw InputError(Code::kBadOption, {},
                      fmt::format("{} compares with true labels, and none are given", metric.name),
-                     "Give --target COLUMN.");
+                     {"Give {}.", Ref::flag("target", "COLUMN")});
   }
   std::vector<std::string> fitting;
   for (const Metric& other : kMetrics) {

@@ -13,7 +13,7 @@
 namespace craton {
 namespace {
 
-[[noreturn]] void refuse(const std::string& what, const std::string& fix) {
+[[noreturn]] void refuse(const Message& what, const Message& fix) {
   throw InputError(Code::kBadOption, {}, what, fix);
 }
 
@@ -40,9 +40,11 @@ Option find_option(const ModelInfo& model, std::string name) {
     names.push_back(option.name);
   }
   const std::string near = did_you_mean(name, names);
-  throw InputError(
-      Code::kUnknownName, {}, fmt::format("{} has no option '{}'", model.name, name),
-      near.empty() ? fmt::format("'craton models {}' lists its options.", model.name) : near);
+  throw InputError(Code::kUnknownName, {}, fmt::format("{} has no option '{}'", model.name, name),
+                   near.empty() ? Message("{} lists its options.",
+                                          Ref::either(fmt::format("'craton models {}'", model.name),
+                                                      "get_params()"))
+                                : Message(near));
 }
 
 bool is_number(OptionType type) {
@@ -87,7 +89,7 @@ void read_range(const ModelInfo& model, const std::string& text, Axis& axis) {
            "Give a lower end above 0.");
   }
   if (axis.whole && (axis.low != std::floor(axis.low) || axis.high != std::floor(axis.high))) {
-    refuse(fmt::format("{} = {}: the option takes whole numbers", axis.option, text),
+    refuse({"{}: the option takes whole numbers", Ref::option(axis.option, text)},
            "Give whole ends, such as 1..8.");
   }
   for (const double end : {axis.low, axis.high}) check_value(model, axis, number_of(axis, end));
@@ -108,12 +110,14 @@ OptionValue value_at(const Axis& axis, double u) {
 std::vector<OptionValue> all_values(const Axis& axis) {
   if (!axis.range) return axis.values;
   if (!axis.whole) {
-    refuse(fmt::format("{} = {}..{} has no end of values", axis.option, axis.low, axis.high),
-           "Give a list, such as 0.1,1,10, or --random N to draw from the range.");
+    refuse(
+        {"{} has no end of values",
+         Ref::option(axis.option, fmt::format("{}..{}", axis.low, axis.high))},
+        {"Give a list, such as 0.1,1,10, or {} to draw from the range.", Ref::flag("random", "N")});
   }
   if (axis.high - axis.low >= static_cast<double>(kMostCandidates)) {
-    refuse(fmt::format("{} has more than {} values", axis.option, kMostCandidates),
-           "Give --random N to draw from the range.");
+    refuse({"{} has more than {} values", Ref::option(axis.option), kMostCandidates},
+           {"Give {} to draw from the range.", Ref::flag("random", "N")});
   }
   std::vector<OptionValue> values;
   for (double v = axis.low; v <= axis.high; ++v) values.emplace_back(static_cast<Index>(v));
@@ -124,7 +128,8 @@ void check_axes(std::span<const Axis> axes) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (axes[i].option != axes[j].option) continue;
-      refuse(fmt::format("{} is given twice", axes[i].option), "Give all its values in one list.");
+      refuse({"{} is given twice", Ref::option(axes[i].option)},
+             "Give all its values in one list.");
     }
   }
 }
@@ -169,7 +174,7 @@ std::vector<std::vector<NamedOption>> grid(std::span<const Axis> axes) {
     const std::vector<OptionValue> values = all_values(axis);
     if (ssize(result) * ssize(values) > kMostCandidates) {
       refuse(fmt::format("the grid has more than {} points", kMostCandidates),
-             "Give fewer values, or --random N to draw from them.");
+             {"Give fewer values, or {} to draw from them.", Ref::flag("random", "N")});
     }
     for (const std::vector<NamedOption>& so_far : result) {
       for (const OptionValue& value : values) {

@@ -12,7 +12,7 @@
 namespace craton {
 namespace {
 
-[[noreturn]] void refuse_split(const std::string& what, const std::string& fix) {
+[[noreturn]] void refuse_split(const Message& what, const Message& fix) {
   throw InputError(Code::kTooFewRows, {}, what, fix);
 }
 
@@ -20,8 +20,8 @@ void check_count(Index count, const char* what, Index needed, Index folds) {
   CRATON_ASSERT(folds >= 2);
   if (count >= needed) return;
   refuse_split(fmt::format("there are {} {}, too few for {} folds", count, what, folds),
-               fmt::format("Give --folds {} or less, or more rows.",
-                           std::max<Index>(2, count - (needed - folds))));
+               {"Give {} or less, or more rows.",
+                Ref::flag("folds", std::max<Index>(2, count - (needed - folds)))});
 }
 
 std::vector<Index> ascending(Index count) {
@@ -201,6 +201,8 @@ RowSet Folds::train(Index fold) const {
   });
 }
 
+Ref fewer_folds() { return Ref::either("fewer --folds", "a smaller n_splits"); }
+
 Folds split_plain(Index rows, const SplitOptions& options) {
   check_count(rows, "rows", options.folds, options.folds);
   return {options.folds, dealt(rows, 0, options, 0)};
@@ -221,10 +223,10 @@ Folds split_stratified(std::span<const std::int32_t> labels, std::span<const std
       refuse_split(
           fmt::format("the class '{}' has {}, fewer than the {} folds", names[c],
                       count == 1 ? "one row" : fmt::format("{} rows", count), options.folds),
-          count == 1 ? "Leave it out, or give --split plain to let folds do without it."
-                     : fmt::format("Give --folds {}, or --split plain to let folds do without "
-                                   "it.",
-                                   count));
+          {"{}{} to let folds do without it.",
+           count == 1 ? Message("Leave it out, or give ")
+                      : Message("Give {}, or ", Ref::flag("folds", count)),
+           Ref::flag("split", "plain")});
     }
     const std::vector<std::int32_t> part = dealt(count, next, options, c);
     for (std::size_t i = 0; i < part.size(); ++i) folds.part[usize(rows[c][i])] = part[i];
@@ -270,7 +272,7 @@ std::vector<Folds> split_ordered(Index rows, std::span<const double> times,
     if (rows - folds * size - options.gap < 1) {
       refuse_split(fmt::format("{} rows are too few for {} folds of {} and a gap of {}", rows,
                                folds, size, options.gap),
-                   "Give fewer --folds, a smaller test_size or gap, or more rows.");
+                   {"Give {}, a smaller test_size or gap, or more rows.", fewer_folds()});
     }
   } else {
     check_count(rows, "rows", folds + 1, folds);
@@ -287,7 +289,8 @@ std::vector<Folds> split_ordered(Index rows, std::span<const double> times,
     if (f > 0 && at == start.back()) {
       refuse_split(
           fmt::format("so many rows are of one time that {} folds cannot be told apart", folds),
-          "Give fewer --folds, or a --time that tells rows apart.");
+          {"Give {}, or {} rows apart.", fewer_folds(),
+           Ref::either("a --time that tells", "times that tell")});
     }
     start.push_back(at);
   }

@@ -2,6 +2,7 @@
 #include <span>
 #include <vector>
 
+#include "craton/base/message.h"
 #include "craton/tables/row_set.h"
 
 // Which rows are held out while a model learns from the others. Each split gives every row a part;
@@ -52,6 +53,8 @@ struct OrderedOptions {
   Index gap = 0;
   Index max_train_size = 0;  // 0: all
 };
+
+Ref fewer_folds();  // as advice
 
 // requires folds >= 2. InputError (kTooFewRows) when there are fewer rows, groups or times than
 // that needs, or fewer rows of a class; `names` are those of the classes, for the message.

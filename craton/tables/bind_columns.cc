@@ -43,9 +43,8 @@ Selection::Column recode(const Column& model, const Column& data, Index from, Bi
   if (!unseen.empty()) {
     binding.notes.push_back(
         {"unseen-level",
-         fmt::format("took {} level{} of the column '{}' that the model has not seen for missing: "
-                     "{}",
-                     unseen.size(), plural(unseen.size()), model.name, listed(unseen))});
+         {"took {} level{} of the {} that the model has not seen for missing: {}", unseen.size(),
+          plural(unseen.size()), Ref::column(model.name), listed(unseen)}});
   }
   return result;
 }
@@ -85,16 +84,17 @@ void check_kind(const Source& data, const Column& model, const Column& found) {
       Code::kWrongColumns, {.file = data.name(), .column = found.name},
       fmt::format("this is a column of {}, but the model was fitted on {}",
                   number ? "categories" : "numbers", number ? "numbers" : "categories"),
-      fmt::format("Give --schema '{}={}' if it was guessed wrongly.", found.name,
-                  number ? "number" : "category"));
+      {"Give {} if it was guessed wrongly.",
+       Ref::either(fmt::format("--schema '{}={}'", found.name, number ? "number" : "category"),
+                   "a column of the other kind")});
 }
 
 }  // namespace
 
 Note ignored_category(const Column& column) {
   return {"ignored-column",
-          fmt::format("ignored the category column '{}' ({} level{})", column.name,
-                      column.levels.size(), plural(column.levels.size()))};
+          {"ignored the category {} ({} level{})", Ref::column(column.name), column.levels.size(),
+           plural(column.levels.size())}};
 }
 
 bool has_names(const Schema& schema) {
@@ -117,10 +117,12 @@ Index find_column(const Source& data, const std::string& name, Code code,
   const Index column = data.schema().find(name);
   if (column >= 0) refuse_repeated(data, name);
   if (column >= 0) return column;
-  const std::string what = fmt::format("there is no column '{}', which {}", name, wanted_by);
+  const Message what{"there is no {}, which {}", Ref::column(name), wanted_by};
   for (const Note& note : left_out) {
-    if (note.text.find("'" + name + "'") == std::string::npos) continue;
-    throw InputError(code, {.file = data.name()}, what, "The reader " + note.text + ".");
+    const std::vector<Ref> columns = note.text.columns();
+    const auto same = [&](const Ref& ref) { return ref.name == name; };
+    if (std::none_of(columns.begin(), columns.end(), same)) continue;
+    throw InputError(code, {.file = data.name()}, what, {"The reader {}.", note.text});
   }
   const std::vector<std::string> names = data.schema().names();
   const std::string near = did_you_mean(name, names);

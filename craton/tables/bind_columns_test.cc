@@ -30,7 +30,7 @@ TEST_CASE("columns are found by name in any order, and others are left out") {
   const Binding binding = bind_columns(model, data, {{"w"}});
   CHECK(columns_of(binding) == std::vector<Index>{3, 1});
   REQUIRE(binding.notes.size() == 1);
-  CHECK(binding.notes[0].text.find("not fitted on: x") != std::string::npos);
+  CHECK(binding.notes[0].text.plain().find("not fitted on: x") != std::string::npos);
 }
 
 TEST_CASE("a column that is missing is named, and why") {
@@ -39,7 +39,8 @@ TEST_CASE("a column that is missing is named, and why") {
   check_refused([&] { bind_columns(model, data); }, Code::kWrongColumns, -1,
                 "did you mean 'hieght'?");
   MemorySource other = data_with({number("height")});
-  const std::vector<Note> notes{{"ignored-column", "ignored the column 'id', which counts"}};
+  const std::vector<Note> notes{
+      {"ignored-column", {"ignored the {}, which counts", Ref::column("id")}}};
   check_refused([&] { bind_columns(model, other, {}, notes); }, Code::kWrongColumns, -1,
                 "The reader ignored the column 'id'");
   MemorySource twice = data_with({number("height"), number("id"), number("height")});

@@ -14,12 +14,13 @@ namespace craton {
 namespace {
 
 [[noreturn]] void fail_not_finite(double value, const Place& place) {
-  throw InputError(Code::kNotFinite, place,
-                   std::isnan(value)
-                       ? "the value is NaN (missing), but this model needs every value"
-                       : "the value is infinite (inf), but this model needs finite numbers",
-                   std::isnan(value) ? "Remove such rows, or fill them in: fill = median."
-                                     : "Remove such rows.");
+  throw InputError(
+      Code::kNotFinite, place,
+      std::isnan(value) ? "the value is NaN (missing), but this model needs every value"
+                        : "the value is infinite (inf), but this model needs finite numbers",
+      std::isnan(value)
+          ? Message("Remove such rows, or fill them in: {}.", Ref::option("fill", "median"))
+          : "Remove such rows.");
 }
 
 constexpr auto not_finite = [](auto value) { return !std::isfinite(value); };
@@ -325,16 +326,14 @@ ColumnStatistics check_table(Source& x, const Exec& exec, Takes takes, RowKeys* 
   return result;
 }
 
-void check_start(const char* option, const Array& rows, const ColumnStatistics& columns) {
+void check_start(const Message& what, const Array& rows, const ColumnStatistics& columns) {
   const std::size_t cols = columns.mean().size();
   for (std::size_t i = 0; i < rows.values.size(); ++i) {
     if (std::abs(rows.values[i] - columns.mean()[i % cols]) <= kWidest) continue;
-    throw InputError(
-        Code::kBadOption, {},
-        fmt::format("{} has the value {:g} in row {}, so far from the data that squares "
-                    "overflow",
-                    option, rows.values[i], i / cols),
-        "Give a start that lies among the data.");
+    throw InputError(Code::kBadOption, {},
+                     {"{} has the value {} in row {}, so far from the data that squares overflow",
+                      what, fmt::format("{:g}", rows.values[i]), i / cols},
+                     "Give a start that lies among the data.");
   }
 }
 

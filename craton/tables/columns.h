@@ -113,7 +113,7 @@ ColumnStatistics check_table(Source& x, const Exec& exec, Takes takes = Takes::k
                              RowKeys* keys = nullptr);
 
 // Starts given by the user lie within kWidest of the data; otherwise InputError names the option.
-void check_start(const char* option, const Array& rows, const ColumnStatistics& columns);
+void check_start(const Message& what, const Array& rows, const ColumnStatistics& columns);
 
 // A row of new data so far away that the square of its distance overflows.
 [[noreturn]] void fail_too_far(const Source& x, Index row);

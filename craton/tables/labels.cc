@@ -45,7 +45,8 @@ class DistinctValues {
       if (from_ != kTargets) place.column = x_->schema().name(from_);
       throw InputError(Code::kBadTarget, place,
                        fmt::format("the target has more than {} different values", kMostClasses),
-                       "Classes are few: name another column with --target.");
+                       {"Classes are few: {}.",
+                        Ref::either("name another column with --target", "give another y")});
     }
     values_.insert(at, value + 0.0);  // -0 is 0
   }
@@ -78,7 +79,8 @@ Classes find_classes(Source& x, Index from, const Exec& exec) {
   Classes classes{column_of(x, from), from, distinct_values(x, from, exec)};
   if (classes.values.empty()) {
     throw InputError(Code::kBadTarget, {.file = x.name(), .column = classes.column.name},
-                     "no row has a label", "Name another column with --target.");
+                     "no row has a label",
+                     {"{}.", Ref::either("Name another column with --target", "Give another y")});
   }
   std::vector<std::string> names;
   for (const double value : classes.values) {

@@ -306,9 +306,10 @@ bool is_number(const Source& x, Index column) {
 }  // namespace
 
 void refuse_moving(const Source& x) {
-  throw InputError(Code::kUnsupported, {.file = x.name()},
-                   "the rows are sparse, and moving their columns would make every zero a number",
-                   "Give scale = max_abs, or make the rows dense: .toarray() in Python.");
+  throw InputError(
+      Code::kUnsupported, {.file = x.name()},
+      "the rows are sparse, and moving their columns would make every zero a number",
+      {"Give {}, or make the rows dense: .toarray() in Python.", Ref::option("scale", "max_abs")});
 }
 
 Preparation Preparation::learn(Source& x, const PreparationOptions& options, const Exec& exec) {
@@ -318,9 +319,10 @@ Preparation Preparation::learn(Source& x, const PreparationOptions& options, con
   const bool sparse = has_sparse_rows(x);
   const bool value = options.fill == Fill::kNone || options.fill == Fill::kValue;
   if (sparse && !value) {
-    throw InputError(Code::kUnsupported, {.file = x.name()},
-                     "the rows are sparse, and what they leave out is 0, not missing",
-                     "Give a number to fill in, as in fill = 0, or make the rows dense.");
+    throw InputError(
+        Code::kUnsupported, {.file = x.name()},
+        "the rows are sparse, and what they leave out is 0, not missing",
+        {"Give a number to fill in, as in {}, or make the rows dense.", Ref::option("fill", 0)});
   }
   if (sparse && options.scale != Scale::kNone && options.scale != Scale::kMaxAbs) refuse_moving(x);
   const bool empty = x.shape().rows == 0 || x.shape().cols == 0;  // which the model will refuse
@@ -334,7 +336,7 @@ Preparation Preparation::learn(Source& x, const PreparationOptions& options, con
     if (is_number(x, j)) continue;
     throw InputError(Code::kUnsupported, {.file = x.name(), .column = x.schema().name(j)},
                      "this is a column of categories, and rows of numbers only have a length",
-                     "Leave it out, or fit without unit_rows.");
+                     {"Leave it out, or fit without {}.", Ref::option("unit_rows")});
   }
   return result;
 }
@@ -359,9 +361,10 @@ void Preparation::learn_fill(Source& x, const PreparationOptions& options, const
   for (std::size_t c = 0; c < counted.size(); ++c) fill_[usize(counted[c])] = modes[c];
   for (Index j = 0; j < columns; ++j) {
     if (std::isfinite(fill_[usize(j)])) continue;
-    throw InputError(Code::kNotFinite, {.file = x.name(), .column = x.schema().name(j)},
-                     "no row has a value here that missing ones could be filled in with",
-                     "Leave the column out, or give a number to fill in, as in fill = 0.");
+    throw InputError(
+        Code::kNotFinite, {.file = x.name(), .column = x.schema().name(j)},
+        "no row has a value here that missing ones could be filled in with",
+        {"Leave the column out, or give a number to fill in, as in {}.", Ref::option("fill", 0)});
   }
 }
 

@@ -1,15 +1,13 @@
 """Messages speak Python: the flags of the shell are no parameters here."""
 
-import pathlib
 import re
 
 import craton
 import numpy as np
+import pandas
 import pytest
 from craton import select
-from craton._errors import in_python_words
 
-LIBRARY = pathlib.Path(__file__).parents[2] / "craton"
 X = np.random.default_rng(0).normal(size=(40, 3)).round(3)
 Y = np.arange(40) % 2
 HOLE = np.where(np.arange(120).reshape(40, 3) == 10, np.nan, X)
@@ -44,21 +42,50 @@ def test_no_message_has_a_flag(what):
     assert not [message for message in messages if re.search("--[a-z]|craton [a-z]", message)]
 
 
-def texts():
-    """What the sources say with a flag in it; files are read at the shell only."""
-    for source in sorted(LIBRARY.rglob("*.cc")):
-        if source.parent.name != "io" and not source.stem.endswith(("_test", "_catalogue")):
-            for text in re.findall(r'"((?:[^"\\\n]|\\.)*--[a-z][^"\n]*)"', source.read_text()):
-                yield text if text[0].islower() or text[0] == "-" else "what is wrong\n  " + text
+SAID = {
+    "times that do not differ": (
+        lambda: list(select.TimeSeriesSplit(3, times=0 * Y).split(X)),
+        "Give a smaller n_splits, or times that tell rows apart.",
+    ),
+    "an unknown option": (
+        lambda: select.search(craton.GaussianNB(), X, Y, {"speed": [1]}),
+        "get_params() lists its options.",
+    ),
+    "settings of a density": (
+        lambda: craton.GenerativeClassifier(settings="speed=1").fit(X, Y),
+        "Write name=value, with spaces between; get_params() of that model has the names.",
+    ),
+    "boundaries in space": (
+        lambda: craton.QuadraticDiscriminantAnalysis().fit(X, Y).boundaries(),
+        "Fit it on one or two of the columns.",
+    ),
+    "a missing value": (
+        lambda: craton.QuadraticDiscriminantAnalysis().fit(HOLE, Y),
+        "Leave such rows out, fill them in, or, of missing ones, fit with covariance_type = diag.",
+    ),
+    "another preparation": (
+        lambda: craton.GaussianNB().fit(X, Y).set_params(scale="standard").partial_fit(X, Y),
+        "Give the fill, scale and unit_rows that it was fitted with; describe() shows them.",
+    ),
+}
 
 
-@pytest.mark.skipif(not LIBRARY.exists(), reason="there are no sources")
-def test_every_flag_of_the_library_has_words_here():
-    found = list(texts())
-    assert len(found) > 15
-    assert not [text for text in found if re.search("--[a-z]", in_python_words(text))]
+@pytest.mark.parametrize("what", SAID)
+def test_advice_is_in_the_words_of_python(what):
+    call, advice = SAID[what]
+    with pytest.raises(craton.InputError) as error:
+        call()
+    assert str(error.value).split("\n  ")[1] == advice
+
+
+def test_columns_without_names_are_called_by_their_index():
+    with pytest.raises(craton.InputError, match=r"row 3 .*, column 1: the value is NaN") as error:
+        craton.KMeans(2).fit(HOLE)
+    assert error.value.place.column == 1
 
 
 def test_names_of_the_user_stay():
-    text = "column '--fill': the value is NaN (missing)"
-    assert in_python_words(text + "\n  Give --max-iter.") == text + "\n  Give max_iter."
+    frame = pandas.DataFrame(HOLE, columns=["1", "--fill", "n_init = 3"])
+    with pytest.raises(craton.InputError, match="column '--fill': the value is NaN") as error:
+        craton.KMeans(2).fit(frame)
+    assert error.value.place.column == "--fill"

@@ -57,7 +57,8 @@ std::string of_report(const FitReport& report) {
     if (!std::isfinite(step.bound())) return "half a step that is not finite";
   }
   for (const Note& note : report.notes) {
-    if (has_word(note.text, {"nan", "inf"})) return "the note '" + note.text + "'";
+    const std::string text = note.text.plain();
+    if (has_word(text, {"nan", "inf"})) return "the note '" + text + "'";
   }
   return "";
 }

@@ -36,7 +36,7 @@ Json dump(const std::string& path, const std::string& values) {
   });
   out.commit();
   std::vector<std::string> notes;
-  for (const Note& note : table.notes) notes.push_back(note.text);
+  for (const Note& note : table.notes) notes.push_back(note.text.plain());
   return Json::object({{"rows", table.source->shape().rows},
                        {"guess", table.guess},
                        {"columns", describe(table.source->schema())},

@@ -299,14 +299,16 @@ double log_prior_density(CountKind kind, const Array& table, const Alphas& alpha
 // A row that is impossible under every class belongs to none.
 void check_possible(const Alphas& alphas, bool presence, const ClassPrior& prior) {
   if (alphas.there.least() == 0 || (presence && alphas.absent.least() == 0)) {
-    throw InputError(Code::kBadOption, {},
-                     "alpha is 0, and unlabelled = em needs what was not seen",
-                     "Give alpha above 0 for every feature.");
+    throw InputError(
+        Code::kBadOption, {},
+        {"alpha is 0, and {} needs what was not seen", Ref::option("unlabelled", "em")},
+        "Give alpha above 0 for every feature.");
   }
   const std::vector<double>& given = prior.class_prior.values;
   if (std::find(given.begin(), given.end(), 0) == given.end()) return;
   throw InputError(Code::kBadOption, {},
-                   "class_prior has the value 0, and unlabelled = em is given",
+                   {"{} has the value 0, and {} is given", Ref::option("class_prior"),
+                    Ref::option("unlabelled", "em")},
                    "Give every class a probability above 0.");
 }
 

@@ -65,7 +65,7 @@ Array empty_table(const NonzeroSums& s) {
 }
 
 [[noreturn]] void refuse_value(const char* option, double value, const char* fix) {
-  throw InputError(Code::kBadOption, {}, fmt::format("{} has the value {}", option, value), fix);
+  throw InputError(Code::kBadOption, {}, {"{} has the value {}", Ref::option(option), value}, fix);
 }
 
 // One number of 0 or more for each feature, or none.
@@ -74,7 +74,7 @@ void check_each(const char* option, const Array& given, Index columns, const cha
   if (ssize(given.values) != columns) {
     throw InputError(
         Code::kBadShape, {},
-        fmt::format("{} has {} values for {} features", option, given.values.size(), columns),
+        {"{} has {} values for {} features", Ref::option(option), given.values.size(), columns},
         "Give one for each feature, in their order.");
   }
   for (const double v : given.values) {
@@ -86,8 +86,9 @@ void check_smoothing(const CountSmoothing& s, Index columns) {
   check_each("feature_alpha", s.feature_alpha, columns, "It is added to counts: 0 or more.");
   check_each("prior_p", s.prior_p, columns, "It is a probability: from 0 to 1.");
   if (s.feature_alpha.empty() || (s.m == 0 && s.prior_p.empty())) return;
-  throw InputError(Code::kBadOption, {}, "feature_alpha and an m-estimate are both given",
-                   "Give feature_alpha, or m and prior_p: alpha_j = m p_j.");
+  throw InputError(Code::kBadOption, {},
+                   {"{} and an m-estimate are both given", Ref::option("feature_alpha")},
+                   {"Give {}, or m and prior_p: alpha_j = m p_j.", Ref::option("feature_alpha")});
 }
 
 }  // namespace
@@ -119,7 +120,7 @@ Alphas count_alphas(const CountSmoothing& s, Index columns) {
   std::vector<double> there = s.prior_p.values;
   const double sum = sum_of(there);
   if (!(std::abs(sum - 1) <= 1e-6)) {
-    throw InputError(Code::kBadOption, {}, fmt::format("prior_p sums to {}", sum),
+    throw InputError(Code::kBadOption, {}, {"{} sums to {}", Ref::option("prior_p"), sum},
                      "Of counts it is the share of each feature: they sum to 1.");
   }
   for (double& v : there) v *= m;

@@ -92,10 +92,11 @@ Fit<PositionalNB> PositionalNB::fit(Source& x, const Options& options, const Exe
   const bool gaps = words > most / kManyCells && words / kManyCells > x.shape().rows &&
                     words > std::max(options.n_words, ssize(word_names(x.schema())));
   if (words > most || gaps) {
-    throw InputError(Code::kOutsideSupport, {.file = x.name()},
-                     fmt::format("{} words at {} positions in {} classes are too many", words,
-                                 x.shape().cols, classes),
-                     "Number the words 0, 1, ... without gaps, or give tied = true.");
+    throw InputError(
+        Code::kOutsideSupport, {.file = x.name()},
+        fmt::format("{} words at {} positions in {} classes are too many", words, x.shape().cols,
+                    classes),
+        {"Number the words 0, 1, ... without gaps, or give {}.", Ref::option("tied", "true")});
   }
   const FeatureSums sums = sum_words(x, classes, vocabulary, layout, exec);
   std::vector<Note> notes;

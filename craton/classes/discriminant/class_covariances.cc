@@ -26,13 +26,11 @@ double pooled(const Pool& own, const Pool& all, double pooling) {
 void check_divisor(double own, double all, double pooling, const Schema& schema, Index label) {
   if ((1 - pooling) * own + pooling * all > 0) return;
   throw InputError(Code::kTooFewRows, {},
-                   pooling == 1
-                       ? std::string("there are no more rows than classes, so with ddof = 1 "
-                                     "nothing is left to divide by")
-                       : fmt::format("class '{}' has one row, so with ddof = 1 nothing is left to "
-                                     "divide by",
-                                     label_name(schema, label)),
-                   "Give ddof = 0, or more rows.");
+                   {"{}, so with {} nothing is left to divide by",
+                    pooling == 1 ? std::string("there are no more rows than classes")
+                                 : fmt::format("class '{}' has one row", label_name(schema, label)),
+                    Ref::option("ddof", 1)},
+                   {"Give {}, or more rows.", Ref::option("ddof", 0)});
 }
 
 // Squares must not overflow; and where a rule wants fourth powers, these neither that nor vanish.
@@ -107,14 +105,15 @@ void raise(ClassCovariances& found, const CovarianceRule& rule, std::vector<doub
   const Index others = ssize(floor.floored()) - 1;
   found.notes.push_back(
       {"covariance-floor",
-       fmt::format("the rows of {} hardly spread in one direction, mostly that of '{}': the "
-                   "variance there, {:.2g} of the column's, was raised to tol^2 = {:.2g} of it{}. "
-                   "Classes of few rows, and columns that depend on each other or are constant in "
-                   "a class, do this; shrinkage, pooling or reg_param above 0 help",
-                   shared ? std::string("all classes")
-                          : fmt::format("class '{}'", label_name(schema, worst->component)),
-                   schema.name(worst->column), std::max(0.0, worst->eigenvalue), tol * tol,
-                   others == 0 ? "" : fmt::format(" (and {} more)", others))});
+       {"the rows of {} hardly spread in one direction, mostly that of '{}': the variance there, "
+        "{} of the column's, was raised to tol^2 = {} of it{}. Classes of few rows, and columns "
+        "that depend on each other or are constant in a class, do this; shrinkage, pooling or {} "
+        "above 0 help",
+        shared ? std::string("all classes")
+               : fmt::format("class '{}'", label_name(schema, worst->component)),
+        schema.name(worst->column), fmt::format("{:.2g}", std::max(0.0, worst->eigenvalue)),
+        fmt::format("{:.2g}", tol * tol), others == 0 ? "" : fmt::format(" (and {} more)", others),
+        Ref::option("reg_param")}});
 }
 
 }  // namespace

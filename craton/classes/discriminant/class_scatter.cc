@@ -35,8 +35,8 @@ template <class T>
         Code::kNotFinite, source.place_of(chunk.first_row + i, static_cast<Index>(bad - x.row(i))),
         std::isnan(*bad) ? "the value is NaN (missing), but a full covariance needs every value"
                          : "the value is infinite (inf), but this model needs finite numbers",
-        "Leave such rows out (--missing skip), fill them in, or, of missing ones, fit with "
-        "covariance_type = diag.");
+        {"Leave such rows out{}, fill them in, or, of missing ones, fit with {}.",
+         Ref::either(" (--missing skip)", ""), Ref::option("covariance_type", "diag")});
   }
   double weight = 0;
   for (Index i = 0; i < x.rows; ++i) weight += chunk.weight(i);

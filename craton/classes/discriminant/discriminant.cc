@@ -29,7 +29,8 @@ void check(DiscriminantKind kind, DiscriminantOptions options, Index classes, In
   const Index most = std::min(classes - 1, columns);
   if (options.n_components <= most) return;
   throw InputError(
-      Code::kBadOption, {}, fmt::format("n_components = {} is not allowed", options.n_components),
+      Code::kBadOption, {},
+      {"{} is not allowed", Ref::option("n_components", options.n_components)},
       fmt::format("{} classes of {} features have {} at most.", classes, columns, most));
 }
 
@@ -45,9 +46,8 @@ bool remembers(std::span<const Parameter> memory, std::string_view name) {
                      [&](const Parameter& p) { return p.name == name; });
 }
 
-[[noreturn]] void fail_memory(const char* what) {
-  throw InputError(Code::kBadOption, {},
-                   fmt::format("{} needs sums that the model did not keep", what),
+[[noreturn]] void fail_memory(const Ref& option) {
+  throw InputError(Code::kBadOption, {}, {"{} needs sums that the model did not keep", option},
                    "Go on with the options that it was fitted with, or fit anew.");
 }
 
@@ -57,11 +57,11 @@ Sums recall(const FitOf<Discriminant>& so_far, const CovarianceRule& rule) {
   constexpr bool kFull = std::is_same_v<Sums, ClassScatter>;
   const std::vector<Parameter>& memory = so_far.memory.get();
   if (remembers(memory, kFull ? "shifted_square" : "shifted_scatter")) {
-    fail_memory(kFull ? "covariance_type = full" : "covariance_type = diag or spherical");
+    fail_memory(Ref::option("covariance_type", kFull ? "full" : "diag or spherical"));
   }
   Sums sums = Sums::from(memory, so_far.model.classes(), so_far.model.columns(),
                          hash_number(so_far.report.data_hash));
-  if (rule.order() > sums.order()) fail_memory("shrinkage = auto");
+  if (rule.order() > sums.order()) fail_memory(Ref::option("shrinkage", "auto"));
   return sums;
 }
 

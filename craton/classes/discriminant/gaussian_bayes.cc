@@ -27,20 +27,22 @@ void check(GaussianNB::Options options, Index columns) {
   const std::vector<double>& given = options.given_variance.values;
   const bool wanted = options.variance == GaussianNB::Variance::kGiven;
   if (wanted == given.empty()) {
-    throw InputError(Code::kBadOption, {},
-                     wanted ? "variance is 'given', but given_variance is not"
-                            : "given_variance is given, but variance is not 'given'",
-                     "Give both, or neither.");
+    throw InputError(
+        Code::kBadOption, {},
+        wanted ? Message("variance is 'given', but {} is not", Ref::option("given_variance"))
+               : Message("{} is given, but variance is not 'given'", Ref::option("given_variance")),
+        "Give both, or neither.");
   }
   if (wanted && ssize(given) != columns) {
     throw InputError(
         Code::kBadShape, {},
-        fmt::format("given_variance has {} values for {} features", given.size(), columns),
+        {"{} has {} values for {} features", Ref::option("given_variance"), given.size(), columns},
         "Give one for each feature, in their order.");
   }
   for (const double v : given) {
     if (std::isnormal(v) && v > 0) continue;
-    throw InputError(Code::kBadOption, {}, fmt::format("given_variance has the value {}", v),
+    throw InputError(Code::kBadOption, {},
+                     {"{} has the value {}", Ref::option("given_variance"), v},
                      "A variance is above 0.");
   }
 }
@@ -77,15 +79,15 @@ double largest_variance(std::span<const Moments> columns) {
 void note_constants(const ClassMoments& moments, double epsilon, const Schema& schema,
                     std::vector<Note>& notes) {
   Index columns = 0;
-  std::string first;
+  Message first;
   for (Index c = 0; c < moments.classes(); ++c) {
     Index constant = 0;
-    std::string here;
+    Message here;
     for (Index j = 0; j < moments.columns(); ++j) {
       const Moments m = moments.of(c, j);
       if (m.weight == 0 || m.variance() > 0) continue;
       if (constant++ == 0) {
-        here = fmt::format("column '{}' in class '{}'", schema.name(j), label_name(schema, c));
+        here = {"{} in class '{}'", Ref::column(schema.name(j)), label_name(schema, c)};
       }
     }
     if (constant == moments.columns()) {
@@ -101,8 +103,8 @@ void note_constants(const ClassMoments& moments, double epsilon, const Schema& s
   if (columns == 0) return;
   notes.push_back(
       {"constant-column",
-       fmt::format("{} variance{} of 0 became {:.3g} (var_smoothing): {}{}", columns,
-                   columns == 1 ? "" : "s", epsilon, columns == 1 ? "" : "first ", first)});
+       {"{} variance{} of 0 became {} (var_smoothing): {}{}", columns, columns == 1 ? "" : "s",
+        fmt::format("{:.3g}", epsilon), columns == 1 ? "" : "first ", first}});
 }
 
 [[noreturn]] void fail_no_spread(const Schema& schema, Index label, Index column) {
@@ -111,7 +113,8 @@ void note_constants(const ClassMoments& moments, double epsilon, const Schema& s
       fmt::format(
           "all values{} are the same (or there is 1 sample only), so the variance is 0",
           label < 0 ? " of each class" : fmt::format(" of class '{}'", label_name(schema, label))),
-      "Give var_smoothing above 0 and a column that varies, variance = shared, or the variances.");
+      {"Give {} above 0 and a column that varies, {}, or the variances.",
+       Ref::option("var_smoothing"), Ref::option("variance", "shared")});
 }
 
 }  // namespace
@@ -304,7 +307,7 @@ LinearForm GaussianNB::linear_form() const {
     if (variances_.values[at] != variance) {
       throw InputError(Code::kNotAble, {},
                        "the classes have variances of their own, so there is no linear form",
-                       "Fit with variance = shared or given.");
+                       {"Fit with {} or given.", Ref::option("variance", "shared")});
     }
     form.coef.values[at] = mean / variance;
     form.intercept.values[at / d] -= mean * mean / variance / 2;

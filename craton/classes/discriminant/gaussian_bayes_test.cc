@@ -125,8 +125,9 @@ TEST_CASE("rows that are all alike get the smallest variance, which is said") {
   const Fit<GaussianNB> result = fit(rows);
   REQUIRE(result.report.notes.size() == 2);
   CHECK(result.report.notes[0].code == "one-row-class");
-  CHECK(result.report.notes[0].text.find("class 'x'") != std::string::npos);
-  CHECK(result.report.notes[1].text.find("column 'height' in class 'm'") != std::string::npos);
+  CHECK(result.report.notes[0].text.plain().find("class 'x'") != std::string::npos);
+  CHECK(result.report.notes[1].text.plain().find("column 'height' in class 'm'") !=
+        std::string::npos);
   GaussianNB::Options options;
   options.var_smoothing = 0;
   check_refused([&] { fit(rows, options); }, Code::kNoSpread, -1, "class 'm'");

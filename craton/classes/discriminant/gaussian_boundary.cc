@@ -110,7 +110,7 @@ std::vector<Boundary> find_boundaries(const GaussianClasses& gaussians) {
         Code::kNotAble, {},
         fmt::format("boundaries are given of one or two features, and the model has {}",
                     gaussians.columns()),
-        "Fit it on one or two of the columns: --features a,b.");
+        {"Fit it on one or two of the columns{}.", Ref::either(": --features a,b", "")});
   }
   std::vector<Boundary> result;
   const auto possible = [&](Index c) {

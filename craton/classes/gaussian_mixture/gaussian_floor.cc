@@ -99,9 +99,9 @@ std::vector<Note> GaussianFloor::notes(const Schema& schema) const {
                 "of the column's,",
                 schema.name(worst.column), share);
   return {{"covariance-floor",
-           fmt::format("{} {} was raised to covariance_floor = {:g}. Repeated rows, columns that "
-                       "depend on each other, or more components than the data bear do this.",
-                       subject, what, floor_)}};
+           {"{} {} was raised to {}. Repeated rows, columns that depend on each other, or more "
+            "components than the data bear do this.",
+            subject, what, Ref::option("covariance_floor", fmt::format("{:g}", floor_))}}};
 }
 
 }  // namespace craton

@@ -65,7 +65,8 @@ GaussianMixture::Statistics statistics_of(const GaussianMixture& model, Source& 
       Code::kNoSpread, {},
       fmt::format("the covariance of {} is singular (its smallest eigenvalue is {:.3g})",
                   shared ? "all components" : fmt::format("component {}", component), smallest),
-      "Give covariance_floor or reg_covar above 0, fewer components, or covariance_type = 'diag'.");
+      {"Give {} or {} above 0, fewer components, or {}.", Ref::option("covariance_floor"),
+       Ref::option("reg_covar"), Ref::option("covariance_type", "'diag'")});
 }
 
 void check_weights(const ArrayView& weights) {
@@ -372,7 +373,7 @@ Fit<GaussianMixture> fit_best(Source& x, const Options& given, const GaussianMix
   const ColumnStatistics columns = check_table(x, exec);
   check_data(x, columns, options);
   check_given(options, x.shape().cols);
-  check_start("means_init", options.means_init, columns);
+  check_start(Ref::option("means_init"), options.means_init, columns);
   if (from != nullptr) {
     check_shape_of(*from, options);
     check_start("the model", from->means(), columns);

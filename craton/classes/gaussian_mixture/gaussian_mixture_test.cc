@@ -191,7 +191,7 @@ TEST_CASE("duplicated rows meet the floor, and the note names component and colu
     const Fit<GaussianMixture> fit = GaussianMixture::fit(source, options, {});
     REQUIRE_FALSE(fit.report.notes.empty());
     CHECK(fit.report.notes[0].code == "covariance-floor");
-    CHECK(fit.report.notes[0].text.find("component") != std::string::npos);
+    CHECK(fit.report.notes[0].text.plain().find("component") != std::string::npos);
     CHECK(std::isfinite(fit.report.objective));
   }
 }

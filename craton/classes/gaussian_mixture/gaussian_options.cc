@@ -25,26 +25,26 @@ void check_shape(const char* name, Array& given, const std::vector<Index>& shape
   if (column || stacked) given.shape = shape;
   if (given.shape == shape) return;
   throw InputError(Code::kBadShape, {},
-                   fmt::format("{} is an {}, but should be an {}", name, to_text(given),
-                               to_text(Array{shape, {}})),
+                   {"{} is an {}, but should be an {}", Ref::option(name), to_text(given),
+                    to_text(Array{shape, {}})},
                    "Its rows belong to the components, its columns to the features.");
 }
 
 void check_weights(const char* name, const Array& weights) {
   for (const double w : weights.values) {
     if (w >= 0) continue;
-    throw InputError(Code::kBadOption, {}, fmt::format("{} has the value {}", name, w),
+    throw InputError(Code::kBadOption, {}, {"{} has the value {}", Ref::option(name), w},
                      "Weights are not negative and sum to 1.");
   }
   const double sum = std::accumulate(weights.values.begin(), weights.values.end(), 0.0);
   if (weights.empty() || std::abs(sum - 1) <= 1e-6) return;
-  throw InputError(Code::kBadOption, {}, fmt::format("{} sums to {}", name, sum),
+  throw InputError(Code::kBadOption, {}, {"{} sums to {}", Ref::option(name), sum},
                    "Weights are not negative and sum to 1.");
 }
 
 [[noreturn]] void refuse(const char* name, std::size_t component, const char* why) {
   throw InputError(Code::kBadOption, {},
-                   fmt::format("{} of component {} is not {}", name, component, why),
+                   {"{} of component {} is not {}", Ref::option(name), component, why},
                    "A covariance, and its inverse, is symmetric and positive definite.");
 }
 
@@ -241,26 +241,26 @@ EmOptions em_options(const Options& o, const ColumnStatistics& columns) {
 void check_shape_of(const GaussianMixture& model, const Options& o) {
   if (model.classes() != o.n_components) {
     throw InputError(Code::kBadOption, {},
-                     fmt::format("n_components = {}, but the model to go on from has {}",
-                                 o.n_components, model.classes()),
+                     {"{}, but the model to go on from has {}",
+                      Ref::option("n_components", o.n_components), model.classes()},
                      "Give the same number, or fit anew.");
   }
   // One component: a covariance of its own is one for all.
   const std::vector<Index> shape = covariance_shape(o, model.columns());
   if (model.covariances().shape == shape) return;
-  throw InputError(Code::kBadOption, {},
-                   fmt::format("the covariances of the model to go on from are an {}, but "
-                               "covariance_type asks for an {}",
-                               to_text(model.covariances()), to_text(Array{shape, {}})),
-                   "Give the same covariance_type, or fit anew.");
+  throw InputError(
+      Code::kBadOption, {},
+      {"the covariances of the model to go on from are an {}, but {} asks for an {}",
+       to_text(model.covariances()), Ref::option("covariance_type"), to_text(Array{shape, {}})},
+      {"Give the same {}, or fit anew.", Ref::option("covariance_type")});
 }
 
 void check_data(const Source& x, const ColumnStatistics& columns, const Options& o) {
   if (columns.rows() < o.n_components) {
     throw InputError(Code::kTooFewRows, {.file = x.name()},
-                     fmt::format("n_components = {}, but there are only {} rows (n_samples = {})",
-                                 o.n_components, columns.rows(), columns.rows()),
-                     fmt::format("Give n_components of at most {}.", columns.rows()));
+                     {"{}, but there are only {} rows (n_samples = {})",
+                      Ref::option("n_components", o.n_components), columns.rows(), columns.rows()},
+                     {"Give {} of at most {}.", Ref::option("n_components"), columns.rows()});
   }
   const bool held = o.reg_covar > 0 || !o.known_covariances.empty() ||
                     (o.prior == GaussianMixture::Prior::kConjugate && !o.covariance_prior.empty());
@@ -277,7 +277,8 @@ void check_data(const Source& x, const ColumnStatistics& columns, const Options&
         fmt::format("every row has the value {} (n_samples = {}), so a Gaussian has no "
                     "density there",
                     columns.mean()[usize(j)], columns.rows()),
-        "Leave the column out, or give reg_covar above 0 (in squared units of the data).");
+        {"Leave the column out, or give {} above 0 (in squared units of the data).",
+         Ref::option("reg_covar")});
   }
 }
 

@@ -207,7 +207,8 @@ const ModelInfo& find_density(const std::string& name) {
     if (model.name == name || model.python_name == name) return model;
     names += (names.empty() ? "" : ", ") + std::string(model.name);
   }
-  throw InputError(Code::kBadOption, {}, fmt::format("density = {} is no model of a density", name),
+  throw InputError(Code::kBadOption, {},
+                   {"{} is no model of a density", Ref::option("density", name)},
                    fmt::format("Give one of {}.", names));
 }
 
@@ -240,8 +241,8 @@ std::vector<NamedOption> settings_of(const ModelInfo& info, const std::string& t
     if (equals == std::string::npos || !option) {
       throw InputError(Code::kBadOption, {},
                        fmt::format("settings have '{}', which is no option of {}", word, info.name),
-                       "Write name=value, with spaces between; 'craton fit MODEL --help' has the "
-                       "names.");
+                       {"Write name=value, with spaces between; {} has the names.",
+                        Ref::either("'craton fit MODEL --help'", "get_params() of that model")});
     }
     result.push_back({option->name, parse_option(*option, word.substr(equals + 1))});
   }
@@ -254,7 +255,7 @@ void check_kinds(const Source& x, const ModelInfo& info) {
     if (column.kind != ColumnKind::kCategory) continue;
     throw InputError(Code::kUnsupported, {.file = x.name(), .column = column.name},
                      fmt::format("the column has words, which {} does not take", info.name),
-                     "Leave it out, or fit with density = mixture.");
+                     {"Leave it out, or fit with {}.", Ref::option("density", "mixture")});
   }
 }
 
@@ -327,7 +328,7 @@ Fit<GenerativeClassifier> GenerativeClassifier::fit(Source& x, const Options& op
     of_class.rows(std::move(rows[usize(c)])).unlabel();
     Fitted fitted = info.fit(of_class, settings, exec);
     for (const Note& note : fitted.report.notes) {
-      report.notes.push_back({note.code, label_name(schema, c) + ": " + note.text});
+      report.notes.push_back({note.code, {"{}: {}", label_name(schema, c), note.text}});
     }
     report.iterations = std::max(report.iterations, fitted.report.iterations);
     report.converged = report.converged && fitted.report.converged;

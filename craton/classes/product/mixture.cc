@@ -209,7 +209,7 @@ Fit<Mixture> Mixture::fit_from(const Mixture& start, Source& x, const Options& g
   if (start.classes() != k) {
     throw InputError(
         Code::kBadOption, {},
-        fmt::format("n_components = {}, but the model to go on from has {}", k, start.classes()),
+        {"{}, but the model to go on from has {}", Ref::option("n_components", k), start.classes()},
         "Give the same number, or fit anew.");
   }
   std::vector<Feature> features = start.features();

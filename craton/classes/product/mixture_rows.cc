@@ -92,9 +92,9 @@ Index check_labels(const Source& x, const RowsSeen& seen, Index n_components,
                      "Give some row that label, or leave the label out.");
   }
   if (n_components > 1 && n_components != labels) {
-    notes.push_back({"n-components", fmt::format("n_components = {}, but there are {} labels: "
-                                                 "there is one component for each",
-                                                 n_components, labels)});
+    notes.push_back({"n-components",
+                     {"{}, but there are {} labels: there is one component for each",
+                      Ref::option("n_components", n_components), labels}});
   }
   return labels;
 }
@@ -102,9 +102,9 @@ Index check_labels(const Source& x, const RowsSeen& seen, Index n_components,
 void check_size(const Source& x, const RowsSeen& seen, Index n_components) {
   if (seen.rows >= n_components) return;
   throw InputError(Code::kTooFewRows, {.file = x.name()},
-                   fmt::format("n_components = {}, but there are only {} rows (n_samples = {})",
-                               n_components, seen.rows, seen.rows),
-                   fmt::format("Give n_components of at most {}.", seen.rows));
+                   {"{}, but there are only {} rows (n_samples = {})",
+                    Ref::option("n_components", n_components), seen.rows, seen.rows},
+                   {"Give {} of at most {}.", Ref::option("n_components"), seen.rows});
 }
 
 void note_optima(const std::vector<double>& found, double best, std::vector<Note>& notes) {

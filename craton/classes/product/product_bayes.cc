@@ -34,7 +34,7 @@ std::vector<Index> least_categories(const ProductOptions& options, Index columns
   if (ssize(each.values) != columns) {
     throw InputError(
         Code::kBadOption, {},
-        fmt::format("min_categories = {} is not allowed", to_text(OptionValue(each))),
+        {"{} is not allowed", Ref::option("min_categories", to_text(OptionValue(each)))},
         fmt::format("Give a whole number, or one for each of the {} columns.", columns));
   }
   std::vector<Index> least;
@@ -190,7 +190,7 @@ Fit<ProductBayes> ProductBayes::merge(FitOf<ProductBayes> a, FitOf<ProductBayes>
         Code::kWrongColumns, {},
         fmt::format("column {} is {} in one model and {} in the other{}", j + 1, features[j].name(),
                     other.name(), other.buckets ? ", with other cuts" : ""),
-        "Fit both with the same --family, or learn on from one of them.");
+        {"Fit both with the same {}, or learn on from one of them.", Ref::flag("family")});
   }
   ClassStatistics seen = a.model.remembered(a.memory.get(), a.report);
   ClassStatistics more = b.model.remembered(b.memory.get(), b.report);
@@ -284,8 +284,8 @@ std::vector<std::string> statistics_of(const Feature& feature) {
   return {"{}"};
 }
 
-[[noreturn]] void fail(const std::string& why, const std::string& fix) {
-  throw InputError(Code::kNotAble, {}, why + ", so there is no linear form", fix);
+[[noreturn]] void fail(const Message& why, const Message& fix) {
+  throw InputError(Code::kNotAble, {}, {"{}, so there is no linear form", why}, fix);
 }
 
 // Is h_j the same in all classes? That of counts out of n, or until r, depends on n and r.
@@ -302,7 +302,8 @@ bool one_base(const Feature& feature, std::span<const Parameters* const> classes
 }  // namespace
 
 LinearForm ProductBayes::linear_form() const {
-  if (calibration_) fail("its probabilities are calibrated", "Fit with calibrate = none.");
+  if (calibration_)
+    fail("its probabilities are calibrated", {"Fit with {}.", Ref::option("calibrate", "none")});
   const std::size_t k = usize(classes());
   std::vector<std::vector<double>> by_term;  // of each class
   LinearForm form{{}, {{classes()}, product_.class_log_prior()}, {}};
@@ -315,7 +316,8 @@ LinearForm ProductBayes::linear_form() const {
       const std::optional<Natural> found = feature.family->natural(*parameters.back());
       if (!found) {
         fail(fmt::format("the {} of column {} is no exponential family", feature.name(), j + 1),
-             "Name another family for it, such as --family gaussian.");
+             {"Name another family for it, such as {}.",
+              Ref::either("--family gaussian", "family='gaussian'")});
       }
       natural.push_back(*found);
       form.intercept.values[usize(c)] -= found->log_partition;

@@ -1,7 +1,6 @@
 """Exceptions and warnings."""
 
 import errno
-import re
 import sys
 from typing import NamedTuple, Optional, Union
 
@@ -32,6 +31,8 @@ class InputError(ValueError):
     place : Place
         File, line, row and column, as far as they are known.
     """
+
+    _by_index = None  # the message for a table without names of columns, where it differs
 
     def __init__(self, message, code="bad-option", place=Place()):
         super().__init__(printable(message))
@@ -78,49 +79,16 @@ _IO = 5
 _BY_CODE = {"no-such-file": MissingFileError, "out-of-memory": OutOfMemoryError}
 
 
-# The words of the C++ messages, which are those of the shell, as they are written in Python.
-_WORDS = (
-    (r"--folds (\d+)", r"n_splits=\1"),
-    ("fewer --folds", "a smaller n_splits"),
-    ("--split plain", "KFold"),
-    ("--split stratified", "StratifiedKFold"),
-    ("a --time that tells", "times that tell"),
-    (r"Leave --repeats out\.", "Give folds that hold each row out once."),
-    (r"--metric A,B,\.\.\.", "scoring."),
-    ("--target COLUMN", "y"),
-    (r"Name the column that has them with --target\.", "Give them as y."),
-    (r"Name another column with --target", "Give another y"),
-    ("name another column with --target", "give another y"),
-    ("--random N", "n_iter=N"),
-    (", which --positive names", ", which positive names"),
-    (r"--positive (\S+)", r"positive=\1"),
-    (r" \(--missing skip\)", ""),
-    ("on one or two of the columns: --features a,b", "on one or two of the columns"),
-    ("--family gaussian", "family='gaussian'"),
-    (r"--schema '.*' if", "a column of the other kind if"),
-    (r"'craton fit MODEL --help' has", "get_params() of that model has"),
-    (r"The options are listed by 'craton models'\.", "get_params() lists the options."),
-    ("'craton describe'", "describe()"),
-    (r"'craton models \S+' lists its options", "get_params() lists its options"),
-)
+def from_core(message, by_index, code, kind, file, line, row, column):
+    """The exception for an InputError of the C++ library, which calls this.
 
-
-def in_python_words(message):
-    for shell, here in _WORDS:
-        message = re.sub(shell, here, message)
-    what, line, advice = message.partition("\n  ")  # names of the user are in the first part
-    return what + line + re.sub(r"--([a-z]+)(?:-([a-z]+))?", _parameter, advice)
-
-
-def _parameter(flag):
-    return "_".join(filter(None, flag.groups()))
-
-
-def from_core(message, code, kind, file, line, row, column):
-    """The exception for an InputError of the C++ library, which calls this."""
+    `by_index` is the message with columns called by their index, from 0.
+    """
     by_kind = {_MODEL_FILE: ModelFileError, _IO: FileError}.get(kind, InputError)
-    made = _BY_CODE.get(code, by_kind)
-    return made(in_python_words(message), code, Place(file, line, row, column))
+    error = _BY_CODE.get(code, by_kind)(message, code, Place(file, line, row, column))
+    if by_index != message:
+        error._by_index = by_index
+    return error
 
 
 class NotFittedError(ValueError, AttributeError):

@@ -317,12 +317,12 @@ def columns_by_index(table):
     try:
         yield
     except InputError as error:
-        column = error.place.column
-        if table.names is not None or column is None or not column.isdecimal():
+        if table.names is not None or error._by_index is None:
             raise
-        index = int(column) - 1
-        message = error.args[0].replace(f"column '{column}'", f"column {index}")
-        raise type(error)(message, error.code, error.place._replace(column=index)) from None
+        place, column = error.place, error.place.column
+        if column is not None and column.isdecimal():
+            place = place._replace(column=int(column) - 1)
+        raise type(error)(error._by_index, error.code, place) from None
 
 
 def _numbers(X, owner):
