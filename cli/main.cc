@@ -5,59 +5,14 @@
 #include <csignal>
 #include <new>
 
-#include "cli/output.h"
-#include "cli/parse.h"
+#include "cli/parsing/parse.h"
+#include "cli/showing/output.h"
+#include "cli/showing/words.h"
 #include "cli/verbs.h"
-#include "cli/words.h"
 #include "craton/base/error.h"
 
 namespace craton::cli {
 namespace {
-
-int run(const Command& command) {
-  switch (command.verb) {
-    case Verb::kPrint:
-      print(command.text);
-      return kOk;
-    case Verb::kFit:
-      return fit(command);
-    case Verb::kLearn:
-      return learn(command);
-    case Verb::kUnlearn:
-      return unlearn(command);
-    case Verb::kMerge:
-      return merge(command);
-    case Verb::kPredict:
-      return predict(command);
-    case Verb::kScore:
-      return score(command);
-    case Verb::kSample:
-      return sample(command);
-    case Verb::kDescribe:
-      return describe(command);
-    case Verb::kModels:
-      return models(command);
-    case Verb::kSelect:
-      return select(command);
-    case Verb::kCv:
-      return cv(command);
-    case Verb::kCompare:
-      return compare(command);
-    case Verb::kPlot:
-      return plot(command);
-    case Verb::kExplain:
-      return explain(command);
-    case Verb::kConvert:
-      return convert(command);
-    case Verb::kCompletion:
-      return completion(command);
-    case Verb::kMan:
-      return man(command);
-    case Verb::kDoctor:
-      return doctor(command);
-  }
-  return kInternal;
-}
 
 std::string error_of(Code code) { return fmt::format("error [{}]", info(code).id); }
 
@@ -66,7 +21,9 @@ int run_safely(std::span<const std::string> words) {
   Command command;
   try {
     command = parse(words);
-    return run(command);
+    if (command.verb != nullptr) return command.verb->run(command);
+    print(command.text);
+    return kOk;
   } catch (const InputError& error) {
     complain(error_of(error.code()), error.in(ShellWords(command)));
     return static_cast<int>(error.kind());

@@ -22,6 +22,7 @@
 #include "python/one_row.h"
 #include "python/progress.h"
 #include "python/registry.h"
+#include "python/report.h"
 #include "python/results.h"
 #include "python/rows.h"
 #include "python/select.h"
@@ -287,6 +288,7 @@ NB_MODULE(_craton, m) {
       .def_static("from_bytes", &from_bytes)
       .def("save", [](const Fitted& f, const std::string& path) { save_model(f, path); })
       .def_static("load", [](const std::string& path) { return load_model(path); });
+  bind_report(m, model);
   nb::module_ metrics = m.def_submodule("metrics");
   bind_metrics(metrics);
   nb::module_ select = m.def_submodule("select");

@@ -103,7 +103,7 @@ inline nanobind::dict about(const Fitted& m) {
     const Index all = m.model->free_parameters({}), free = m.model->free_parameters(m.options);
     result["free"] = nanobind::make_tuple(free, all - free);
   }
-  result["made_by"] = nanobind::make_tuple(m.origin.library_version, m.origin.target);
+  result["made_by"] = nanobind::make_tuple(m.origin.library_version, m.origin.cpu);
   return result;
 }
 

@@ -7,7 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "craton/draw/curve.h"
+#include "craton/report/choice.h"
 #include "craton/select/cross_validation.h"
+#include "craton/select/model_choice.h"
 #include "craton/select/search.h"
 #include "python/metrics.h"
 #include "python/progress.h"
@@ -136,6 +139,64 @@ inline nb::list points_of(std::string_view name, const nb::dict& space, Index dr
   return result;
 }
 
+// Why the best is the best, in Python's words.
+inline std::string why(const ModelChoice& choice) {
+  const Setting& best = choice.chosen().setting;
+  const auto number = [](double v) { return std::to_string(static_cast<Index>(v)); };
+  std::string text;
+  for (const Reason& reason : choice.reasons) {
+    text += (text.empty() ? "" : "; ") + reason.text;
+    if (reason.advice == Reason::Advice::kTryMore) {
+      text += ", " + std::string(best.swept) + "=range(" + number(best.value) + ", " +
+              number(2 * best.value + 1) + ")";
+    } else if (reason.advice == Reason::Advice::kMeasureLabels) {
+      text += ": cross_validate measures their labels";
+    }
+  }
+  return text;
+}
+
+// (criterion, columns by name, place of the best, its name, why, what there are too few rows for, a
+// table for people, a picture, the best model)
+inline nb::dict to_python(ModelChoice& choice, const Source& x) {
+  nb::dict result, columns;
+  for (const ChoiceColumn& column : choice_columns(choice)) {
+    nb::list values;
+    for (const OptionValue& value : column.values) values.append(to_python(value));
+    columns[column.name.c_str()] = values;
+  }
+  const SummaryTable table = choice_table(choice);
+  result["criterion"] = choice.criterion.name;
+  result["columns"] = columns;
+  result["best"] = choice.best;
+  result["name"] = choice.chosen().setting.name();
+  result["why"] = why(choice);
+  result["impossible"] = choice.impossible;
+  result["table"] = nb::make_tuple(table.header, table.rows);
+  result["picture"] = draw_curve(choice_curve(choice, x));
+  result["model"] = nb::cast(std::move(choice.fits[usize(choice.best)].fitted));
+  return result;
+}
+
+inline nb::dict choose_setting(std::string_view name, const nb::object& table,
+                               const nb::dict& options, const Weights& weights, const Names& names,
+                               int n_jobs, const Codes& labels, const Target& target,
+                               const Levels& levels, const std::vector<double>& values,
+                               const std::vector<std::string>& kinds,
+                               const std::string& criterion) {
+  const ModelInfo& model = find_model(name);
+  const std::vector<Setting> settings = settings_of(model, {values, kinds, to_options(options)});
+  const ChoiceCriterion& by = find_choice_criterion(model, criterion);
+  const Rows x(table, n_jobs);
+  MemorySource source =
+      source_of(x, weights, schema_to_fit(model, x, names, levels, target), labels);
+  std::optional<ModelChoice> choice;
+  work(n_jobs, nb::none(), [&](const Exec& exec) {
+    choice = choose_model(model, source, settings, by, exec, [](Index) {});
+  });
+  return to_python(*choice, source);
+}
+
 inline void bind_select(nb::module_& m) {
   // How: the number of folds, the seed, the repeat, and whether to shuffle.
   using How = std::tuple<Index, std::uint64_t, std::uint32_t, bool>;
@@ -176,6 +237,18 @@ inline void bind_select(nb::module_& m) {
   m.def("cross_validate", &cross_validate_rows, "name"_a, "x"_a, "options"_a, "weights"_a.none(),
         "names"_a.none(), "n_jobs"_a, "labels"_a.none(), "target"_a.none(), "levels"_a.none(),
         "splits"_a, "metrics"_a, "positive"_a.none(), "keep"_a);
+  m.def("swept", [](std::string_view name) {  // the options that a sweep may be given values of
+    const ModelInfo& model = find_model(name);
+    check_can_sweep(model, "Choose among fits of components, such as GaussianMixture.");
+    return nb::make_tuple(swept_option(model), kind_option(model));
+  });
+  m.def("parse_swept", [](std::string_view name, const std::string& text) {
+    return parse_swept(find_model(name), text);
+  });
+  m.def("choose", &choose_setting, "name"_a, "x"_a, "options"_a, "weights"_a.none(),
+        "names"_a.none(), "n_jobs"_a, "labels"_a.none(), "target"_a.none(), "levels"_a.none(),
+        "values"_a, "kinds"_a, "criterion"_a);
+  m.attr("sweep_starts") = kSweepStarts;
 }
 
 }  // namespace craton

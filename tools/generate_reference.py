@@ -74,7 +74,18 @@ def python_page():
     for made in classes:
         text += f"\n## {made.__name__}\n\n```text\n{signature(made)}\n\n{inspect.getdoc(made)}\n```\n"
         text += f"\nMethods: {', '.join(methods(made))}.\n"
-    return text + select_section()
+    return text + picture_section() + select_section()
+
+
+def picture_section():
+    import craton
+
+    text = "\n# Pictures\n\nThose that `craton plot` and `craton fit --plot` draw, as SVG.\n"
+    for name in ("plot", "plot_stages", "plot_traces", "Picture"):
+        part = getattr(craton, name)
+        how = "" if isinstance(part, type) else f"{signature(part)}\n\n"  # given, not made
+        text += f"\n## {name}\n\n```text\n{how}{inspect.getdoc(part)}\n```\n"
+    return text
 
 
 def select_section():
@@ -85,7 +96,8 @@ def select_section():
     text = f"\n# craton.select\n\n{inspect.getdoc(craton.select)}\n\n[choosing.md](choosing.md) explains what is measured.\n"
     for part in parts:
         text += f"\n## select.{part.__name__}\n\n```text\n"
-        if part.__module__ != "craton._measured":  # those are given, not made
+        given = part.__module__ == "craton._measured" or part is craton.select.Sweep  # not made
+        if not given:
             text += f"{signature(part, 'craton.select.')}\n\n"
         text += f"{inspect.getdoc(part)}\n```\n"
     return text

@@ -181,8 +181,31 @@ class ResultTable(Mapping[str, _Array]):
     @property
     def n_rows(self) -> int: ...
     def to_frame(self) -> Any: ...
+class Picture:
+    svg: str
+    def __init__(self, svg: str) -> None: ...
+    def save(self, path: str | bytes | os.PathLike[str]) -> None: ...
 
 def load(path: str | bytes | os.PathLike[str]) -> Any: ...
+def plot(
+    estimator: Any,
+    X: _Rows,
+    y: ArrayLike | None = ...,
+    *,
+    columns: Sequence[str | int] | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    title: str | None = ...,
+) -> Picture: ...
+def plot_stages(
+    estimator: Any,
+    X: _Rows,
+    y: ArrayLike | None = ...,
+    *,
+    updates: Sequence[int] = ...,
+    columns: Sequence[str | int] | None = ...,
+    sample_weight: ArrayLike | None = ...,
+) -> Picture: ...
+def plot_traces(estimator: Any) -> Picture: ...
 '''
 
 

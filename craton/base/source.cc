@@ -65,6 +65,14 @@ bool has_sparse_rows(Source& source) {
          std::holds_alternative<Sparse<float>>(chunk.x);
 }
 
+bool has_weights(Source& source) {
+  Block block;
+  Chunk chunk;
+  source.fetch({0, std::min<Index>(1, source.shape().rows)}, block);
+  source.decode(block, chunk);
+  return !chunk.weights.empty();
+}
+
 Array read_all(Source& source) {
   constexpr Index kRows = 4096;
   const auto [rows, cols] = source.shape();

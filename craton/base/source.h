@@ -54,6 +54,7 @@ class Source {
 };
 
 bool has_sparse_rows(Source& source);  // false when there is none
+bool has_weights(Source& source);
 
 // Every value of a table, dense.
 Array read_all(Source& source);

@@ -69,7 +69,7 @@ class MetadataReader {
     const Json* json = metadata.find("origin");
     if (json == nullptr) return origin;
     origin.library_version = member<std::string>(*json, "library_version");
-    origin.target = member<std::string>(*json, "target");
+    origin.cpu = member<std::string>(*json, "target");
     return origin;
   }
 
@@ -356,7 +356,7 @@ Json report_to_json(const FitReport& report) {
 }
 
 Json origin_to_json(const Origin& origin) {
-  return Json::object({{"library_version", origin.library_version}, {"target", origin.target}});
+  return Json::object({{"library_version", origin.library_version}, {"target", origin.cpu}});
 }
 
 // What a reader must know to use the file right, with the version that brought it.

@@ -62,7 +62,7 @@ namespace craton {
 // "".
 struct Origin {
   std::string library_version = {};
-  std::string target = {};  // dispatch_target(): bits repeat on the same one
+  std::string cpu = {};  // dispatch_target(): bits repeat on the same one
   Index grid_version = 0;
   bool operator==(const Origin&) const = default;
 };

@@ -188,9 +188,9 @@ Results cross_validate(Source& x, std::span<const Folds> splits, const Trial& tr
     all[usize(t)] = run_named(source, tasks[usize(t)], trial, measuring, ssize(tasks), with);
   };
   if (x.shape().rows * x.shape().cols <= kSmall) {
-    FoldProgress steps(exec.progress, next);
+    FoldProgress progress(exec.progress, next);
     next(0);
-    for_each(ssize(tasks), {.threads = exec.threads, .progress = &steps}, [&](Index t) {
+    for_each(ssize(tasks), {.threads = exec.threads, .progress = &progress}, [&](Index t) {
       const std::unique_ptr<Source> own = x.reopen();  // a source is read by one at a time
       run(t, *own, {.threads = 1});
     });

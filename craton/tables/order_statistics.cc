@@ -289,14 +289,6 @@ class Search {
   std::vector<std::vector<std::uint64_t>> prefixes_;  // of what is sought
 };
 
-bool has_weights(Source& x) {
-  Block block;
-  Chunk chunk;
-  x.fetch({0, std::min<Index>(1, x.shape().rows)}, block);
-  x.decode(block, chunk);
-  return !chunk.weights.empty();
-}
-
 }  // namespace
 
 std::vector<std::vector<double>> quantiles(Source& x, std::span<const double> levels,

@@ -141,3 +141,79 @@ def test_search():
         for result, candidate in zip(ours.results, shell["candidates"]):
             check(result, candidate)
         assert ours.best_params == shell["best"]["options"]
+
+
+SWEEPS = {
+    "gmm": (
+        "islands.csv",
+        ["--n-components", "1..5", "--covariance-type", "full,diag"],
+        lambda X: select.sweep(
+            craton.GaussianMixture(), X, n_components=range(1, 6), covariance_type=["full", "diag"]
+        ),
+    ),
+    "gmm by ICL, with a seed and starts": (
+        "islands.csv",
+        ["--n-components", "2,4", "--criterion", "icl", "--seed", "3", "--n-init", "2"],
+        lambda X: select.sweep(
+            craton.GaussianMixture(random_state=3), X, n_components=[4, 2], criterion="icl", n_init=2
+        ),
+    ),
+    "gmm on held-out rows": (
+        "islands.csv",
+        ["--n-components", "3..4", "--criterion", "held-out"],
+        lambda X: select.sweep(craton.GaussianMixture(), X, n_components="3..4", criterion="held_out"),
+    ),
+    "kmeans": (
+        "islands.csv",
+        ["--n-clusters", "2..6"],
+        lambda X: select.sweep(craton.KMeans(), X, n_clusters=range(2, 7)),
+    ),
+    "kmeans by the gap": (
+        "islands.csv",
+        ["--n-clusters", "1..5", "--criterion", "gap"],
+        lambda X: select.sweep(craton.KMeans(), X, n_clusters=range(1, 6), criterion="gap"),
+    ),
+}
+
+
+def check_sweep(ours, shell):
+    """A Sweep, and what the command printed."""
+    assert ours.criterion == shell["criterion"]
+    for name in shell["candidates"][0]:
+        figures = [candidate[name] for candidate in shell["candidates"]]
+        if figures[0] is None or isinstance(figures[0], float):
+            np.testing.assert_array_equal(ours.table[name], np.array(figures, dtype=float))
+        else:
+            assert ours.table[name].tolist() == figures
+    assert ours.best_estimator.digest_ == shell["best"]["digest"]
+    assert ours.why.partition(";")[0] == shell["why"].partition(";")[0]
+    for name, value in ours.best_params.items():
+        assert shell["best"]["options"][name] == value
+
+
+@pytest.mark.parametrize("name", SWEEPS)
+def test_sweep(name):
+    file, words, of = SWEEPS[name]
+    X = np.genfromtxt(DATA / file, delimiter=",", skip_header=1)
+    check_sweep(of(X), run("select", name.split()[0], DATA / file, *words))
+
+
+def test_sweep_of_classes_and_weights(tmp_path, grouped):
+    path, X, y, groups = grouped
+    words = ["--target", "kind", "--weights", "who", "--covariance-type", "full,diag"]
+    shell = run("select", "quadratic-discriminant", path, *words)
+    ours = select.sweep(
+        craton.QuadraticDiscriminantAnalysis(),
+        X,
+        y,
+        sample_weight=groups,
+        covariance_type=["full", "diag"],
+    )
+    check_sweep(ours, shell)
+    assert "cross_validate measures their labels" in ours.why
+    assert ours.best_estimator.predict(X).tolist() == (
+        craton.QuadraticDiscriminantAnalysis(**ours.best_params)
+        .fit(X, y, sample_weight=groups)
+        .predict(X)
+        .tolist()
+    )

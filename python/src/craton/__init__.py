@@ -16,6 +16,7 @@ from ._errors import (
 )
 from ._explain import Explanation
 from ._models import *  # noqa: F403
+from ._pictures import Picture, plot, plot_stages, plot_traces
 from ._report import Report
 from ._result_table import ResultTable
 from ._values import path_text
@@ -30,11 +31,15 @@ __all__ = [
     "InputError",
     "ModelFileError",
     "NotFittedError",
+    "Picture",
     "Place",
     "Report",
     "ResultTable",
     "load",
     "metrics",
+    "plot",
+    "plot_stages",
+    "plot_traces",
     "select",
 ]
 

@@ -1,4 +1,4 @@
-"""Splitting, cross-validation, comparison and search: what ``craton cv`` and ``compare`` do.
+"""Splitting, cross-validation, comparison and search: what ``craton cv``, ``compare`` and ``select`` do.
 
 The splitters follow scikit-learn's protocol and go into its tools as ``cv=``. The functions measure
 craton's estimators, in C++: folds run side by side, and no fold copies the table.
@@ -15,5 +15,6 @@ from ._folds import (
 )
 from ._measured import Comparison, CrossValidation, Predictions, Search
 from ._measuring import compare, cross_validate, search
+from ._sweep import Sweep, sweep
 
 __all__ = [name for name in dir() if not name.startswith("_")]

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from . import Picture
+
 __all__ = [
     "Comparison",
     "CrossValidation",
@@ -17,10 +19,12 @@ __all__ = [
     "Search",
     "StratifiedGroupKFold",
     "StratifiedKFold",
+    "Sweep",
     "TimeSeriesSplit",
     "compare",
     "cross_validate",
     "search",
+    "sweep",
 ]
 
 _Array: TypeAlias = NDArray[Any]
@@ -155,3 +159,25 @@ def search(
     sample_weight: ArrayLike | None = ...,
     positive: Any = ...,
 ) -> Search: ...
+
+class Sweep:
+    criterion: str
+    table: dict[str, _Array]
+    best: int
+    best_params: dict[str, Any]
+    best_estimator: Any
+    why: str
+    left_out: list[str]
+    def __init__(self, estimator: Any, result: Mapping[str, Any], params: dict[str, Any]) -> None: ...
+    def plot(self) -> Picture: ...
+
+def sweep(
+    estimator: Any,
+    X: _Rows,
+    y: ArrayLike | None = ...,
+    *,
+    criterion: str | None = ...,
+    n_init: int | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    **space: Any,
+) -> Sweep: ...

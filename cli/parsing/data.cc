@@ -1,0 +1,283 @@
+#include "cli/parsing/data.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+#include <string_view>
+
+#include "cli/showing/output.h"
+#include "craton/io/open.h"
+#include "craton/model/model_file.h"
+#include "craton/tables/bind_columns.h"
+#include "craton/tables/preparation.h"
+
+namespace craton::cli {
+namespace {
+
+bool contains(std::span<const std::string> names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// A column that a flag names.
+Index find_named(const OpenedTable& table, const std::string& name, const std::string& flag) {
+  return find_column(*table.source, name, Code::kUnknownName, flag + " names", table.notes);
+}
+
+// A column of numbers.
+Index find_typed(const OpenedTable& table, const std::string& name, const std::string& flag) {
+  const Index column = find_named(table, name, flag);
+  const Column& found = table.source->schema().columns[usize(column)];
+  if (found.kind == ColumnKind::kNumber) return column;
+  throw InputError(Code::kUnsupported, {.file = table.source->name(), .column = name},
+                   fmt::format("this column of categories ({}) is named by {}, which takes numbers",
+                               plural(ssize(found.levels), "level"), flag),
+                   "Name columns of numbers only.");
+}
+
+Selection choose_columns(const Command& command, const Abilities& able, OpenedTable& table) {
+  Selection selection;
+  const Schema& schema = table.source->schema();
+  const Validation& validation = command.validation;
+  if (!command.weights.empty()) selection.weights = find_typed(table, command.weights, "--weights");
+  for (const std::string& name : command.drop) find_named(table, name, "--drop");
+  for (const std::string& name : command.features) {
+    selection.columns.push_back({.from = able.categories ? find_named(table, name, "--features")
+                                                         : find_typed(table, name, "--features")});
+  }
+  if (!command.features.empty()) return selection;  // nobody wonders where the others are
+  for (Index j = 0; j < schema.size(); ++j) {
+    const Column& column = schema.columns[usize(j)];
+    if (column.name == command.weights || column.name == command.target) continue;
+    if (column.name == validation.groups || column.name == validation.time) continue;
+    if (contains(command.drop, column.name)) continue;
+    if (column.kind == ColumnKind::kNumber || able.categories) {
+      selection.columns.push_back({.from = j});
+    } else {
+      table.notes.push_back(ignored_category(column));
+    }
+  }
+  if (!command.quiet) complain(table.notes, "note", table.source->name());
+  return selection;
+}
+
+bool has_targets(Source& x) {
+  Block block;
+  Chunk chunk;
+  x.fetch({0, std::min<Index>(1, x.shape().rows)}, block);
+  x.decode(block, chunk);
+  return !chunk.targets.empty();
+}
+
+// Where the labels are: the column that --target names, or those of a LIBSVM file.
+Index find_target(const Command& command, const OpenedTable& table) {
+  if (!command.target.empty()) return find_named(table, command.target, "--target");
+  if (has_targets(*table.source)) return kTargets;
+  throw InputError(
+      Code::kBadOption, {.file = table.source->name()},
+      fmt::format("{} learns from labelled rows: which column has the labels?", command.model),
+      fmt::format("Give --target COLUMN. The columns are: {}.",
+                  listed(table.source->schema().names(), 100)));
+}
+
+// The column of labels that a model was fitted with; it has that name, unless --target says so.
+Index find_target(const Command& command, const Column& target, const OpenedTable& table) {
+  if (!command.target.empty()) return find_named(table, command.target, "--target");
+  if (has_targets(*table.source)) return kTargets;
+  return find_column(*table.source, target.name, Code::kWrongColumns,
+                     "has the labels (--target gives another name)", table.notes);
+}
+
+void refuse_repeated_names(const Source& x) {
+  std::set<std::string_view> seen;  // a table may have a hundred thousand columns
+  for (const Column& column : x.schema().columns) {
+    if (!seen.insert(column.name).second) refuse_repeated(x, column.name);
+  }
+}
+
+[[noreturn]] void refuse_missing(const Command& command, Source& x, const RowSet& complete) {
+  const Index row = complete.first_absent(), lost = complete.rows() - complete.size();
+  std::vector<double> values(usize(x.shape().cols));
+  x.gather({&row, 1}, values);
+  const auto at =
+      std::find_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });
+  Place place = x.place_of(row, at == values.end() ? -1 : at - values.begin());
+  if (at == values.end()) place.column = command.weights;
+  const bool fitted = !command.model_file.empty() || !command.warm_start.empty();
+  throw InputError(Code::kNotFinite, place,
+                   fmt::format("the value is missing (NaN); {} of {} {} missing values", lost,
+                               plural(complete.rows(), "row"), lost == 1 ? "has" : "have"),
+                   fmt::format("Give --missing skip to leave such rows out, or {}--fill median to "
+                               "fill them in.",
+                               fitted ? "fit the model with " : ""));
+}
+
+void treat_missing(const Command& command, bool taken, Data& data, const Exec& exec) {
+  if (command.missing == Missing::kAuto && taken) return;
+  Source& all = data.source();
+  RowSet complete = RowSet::complete(all, exec);
+  const Index lost = complete.rows() - complete.size();
+  if (command.missing != Missing::kSkip) {
+    if (lost > 0) refuse_missing(command, all, complete);
+    return;
+  }
+  data.kept = std::make_unique<RowSet>(std::move(complete));
+  if (lost == 0) return;
+  data.view->rows(*data.kept);
+  if (command.quiet) return;
+  complain("note", fmt::format("{}: left out {} of {} with missing values", data.name(), lost,
+                               plural(data.kept->rows(), "row")));
+}
+
+Data data_of(OpenedTable table) {
+  auto view = std::make_unique<View>(*table.source);
+  return {
+      .file = std::move(table.source), .view = std::move(view), .guess = std::move(table.guess)};
+}
+
+bool all_as_they_are(const Selection& selection, Index columns) {
+  Index next = 0;
+  for (const auto& column : selection.columns) {
+    if (column.from != next++ || !column.codes.empty()) return false;
+  }
+  return next == columns && selection.weights == Selection::kNone;
+}
+
+// A selection of columns makes sparse rows dense: pictures want that, and most models.
+void use(const Command& command, const Abilities& able, bool filled, Selection selection,
+         Data& data, const Exec& exec) {
+  data.weighted = selection.weights != Selection::kNone;
+  if (!able.sparse || command.draws || !all_as_they_are(selection, data.file->shape().cols)) {
+    data.view->select(std::move(selection));
+  }
+  refuse_repeated_names(data.source());
+  treat_missing(command, able.missing || filled, data, exec);
+}
+
+bool fills(const Command& command) {
+  return std::any_of(command.options.begin(), command.options.end(), [](const auto& option) {
+    return option.first == "fill" && option.second != "none";
+  });
+}
+
+}  // namespace
+
+namespace {
+
+// Whole numbers that are all different, and rise, or nearly always do.
+bool numbers_rows(std::vector<double> column) {
+  constexpr double kNearly = 0.95;
+  double rises = 0;
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    if (!(column[i] == std::floor(column[i]))) return false;
+    rises += i > 0 && column[i] > column[i - 1] ? 1 : 0;
+  }
+  std::sort(column.begin(), column.end());
+  return rises >= kNearly * static_cast<double>(column.size() - 1) &&
+         std::adjacent_find(column.begin(), column.end()) == column.end();
+}
+
+// Things that a person may not have meant; only said.
+void tell_odd_columns(const Command& command, const Data& data) {
+  constexpr Index kLooked = 200, kFewest = 20;
+  const Schema& schema = data.schema();
+  const Index rows = std::min(kLooked, data.size()), cols = schema.size();
+  if (schema.target && schema.target->kind == ColumnKind::kNumber) {
+    const Index values = ssize(schema.target->levels);
+    if (values > kFewest && values * 10 > data.size()) {
+      complain("note", fmt::format("{}: the target '{}' has {} different numbers: it looks like a "
+                                   "measurement, and what is learned here are classes",
+                                   data.name(), schema.target->name, values));
+    }
+  }
+  if (!command.features.empty() || rows < kFewest || cols == 0 || cols > kLooked) return;
+  std::vector<Index> first(usize(rows));
+  std::iota(first.begin(), first.end(), 0);
+  std::vector<double> x(usize(rows * cols));
+  data.source().gather(first, x);
+  for (Index j = 0; j < cols; ++j) {
+    if (schema.column(j).kind != ColumnKind::kNumber) continue;
+    std::vector<double> column;
+    for (Index i = 0; i < rows; ++i) column.push_back(x[usize(i * cols + j)]);
+    if (!numbers_rows(column)) continue;
+    complain("note", fmt::format("{}: the column '{}' looks like numbers of rows: --drop {} leaves "
+                                 "it out",
+                                 data.name(), schema.name(j), schema.name(j)));
+  }
+}
+
+}  // namespace
+
+Data read_to_fit(const Command& command, const Exec& exec) {
+  return read_to_fit(command, open_to_fit(command, exec), exec);
+}
+
+OpenedTable open_to_fit(const Command& command, const Exec& exec) {
+  ReadOptions read = command.read;
+  read.labels = command.target;
+  if (!command.validation.groups.empty()) read.categories.push_back(command.validation.groups);
+  return open_table(command.data, read, exec);
+}
+
+Data read_to_fit(const Command& command, OpenedTable table, const Exec& exec, bool filled) {
+  const Abilities& able = find_model(command.model).abilities;
+  const bool labels =
+      able.labels || ((able.some_labels || command.measures) && !command.target.empty());
+  const Index target = labels ? find_target(command, table) : kTargets;
+  Selection selection = choose_columns(command, able, table);
+  Data data = data_of(std::move(table));
+  if (labels) data.view->label(find_classes(*data.file, target, exec));
+  use(command, able, filled || fills(command), std::move(selection), data, exec);
+  if (!command.quiet) tell_odd_columns(command, data);
+  return data;
+}
+
+Data read_for_model(const Command& command, const Fitted& fitted, Want want, const Exec& exec) {
+  const Schema& schema = fitted.schema;
+  ReadOptions read = command.read;
+  for (const Column& column : schema.columns) {
+    if (column.kind == ColumnKind::kCategory) read.categories.push_back(column.name);
+  }
+  if (schema.target && schema.target->kind == ColumnKind::kCategory) {
+    read.labels = command.target.empty() ? schema.target->name : command.target;
+  }
+  read.kept = command.keep;
+  OpenedTable table = open_table(command.data, read, exec);
+  std::vector<std::string> skip{command.weights, command.target};
+  for (const std::string& name : command.keep) {
+    if (schema.find(name) < 0) skip.push_back(name);
+  }
+  if (schema.target) skip.push_back(schema.target->name);
+  auto [selection, notes] = bind_columns(schema, *table.source, skip, table.notes);
+  if (!command.quiet) complain(notes, "note", table.source->name());
+  if (!command.weights.empty()) selection.weights = find_typed(table, command.weights, "--weights");
+  const bool labels = want == Want::kLabels && schema.target;
+  const Index target = labels ? find_target(command, *schema.target, table) : kTargets;
+  Data data = data_of(std::move(table));
+  if (labels) data.view->label(bind_classes(*schema.target, *data.file, target, exec));
+  use(command, fitted.info().abilities, fills(fitted.options), std::move(selection), data, exec);
+  check_columns(data.source(), schema.size());
+  return data;
+}
+
+Fitted read_model(const Command& command) {
+  if (command.model_file == "-" && command.data == "-") {
+    throw InputError(Code::kBadOption, {}, "the model and the data cannot both come from stdin",
+                     "Give a file for one of them.");
+  }
+  return read_model(command.model_file);
+}
+
+Fitted read_model(const std::string& path) {
+  return path == "-" ? load_model("/dev/stdin", "stdin") : load_model(path);
+}
+
+std::string describe(const Data& data) {
+  return fmt::format("{}: {}, {} ({}){}", data.name(), plural(data.size(), "row"),
+                     plural(data.schema().size(), "column"), listed(data.schema().names()),
+                     data.weighted ? ", weighted" : "");
+}
+
+}  // namespace craton::cli

@@ -1,0 +1,11 @@
+#pragma once
+#include "cli/parsing/data.h"
+#include "craton/report/fit_plot.h"
+
+namespace craton::cli {
+
+// Those of --plot-columns, or the first two. Called before the fit: InputError when there are none
+// such.
+PlotColumns choose_plot_columns(const Command& command, const Data& data);
+
+}  // namespace craton::cli

@@ -1,0 +1,31 @@
+#pragma once
+#include "cli/parsing/data.h"
+#include "craton/base/json.h"
+#include "craton/select/cross_validation.h"
+
+// What `craton cv` and `craton compare` share: metrics, folds, and what is said of them.
+
+namespace craton::cli {
+
+// One for each repeat. Rows without a label are never tested where there are labels.
+std::vector<Folds> splits_of(const Command& command, const Data& data, const Exec& exec);
+
+// "5, stratified by kind, seed 0"
+std::string describe_splits(const Command& command, const Data& data);
+
+// The label of --positive.
+std::int32_t positive_of(const Command& command, const Data& data);
+
+// Lines about folds, --positive, and what guessing would reach (craton/select/guessing.h).
+std::string validation_fields(const Command& command, const Data& data);
+Json guessing_to_json(const Data& data, const Exec& exec);
+
+// The seed of folds and draws: --seed, also where it is an option of the model.
+std::uint64_t seed_of(const Command& command);
+
+Json splits_to_json(const Command& command, const Data& data);
+
+// A warning when some of the fits did not converge.
+void warn_unconverged(std::span<const Results> all);
+
+}  // namespace craton::cli

@@ -1,0 +1,125 @@
+#include "cli/parsing/values.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "cli/showing/output.h"
+#include "craton/base/error.h"
+
+namespace craton::cli {
+
+void refuse(const std::string& what, const std::string& fix) {
+  throw InputError(Code::kBadOption, {}, what, fix);
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == ',') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+std::vector<std::string> names_of(const std::string& flag, const std::string& text) {
+  std::vector<std::string> parts = split(text);
+  std::erase(parts, "");
+  if (parts.empty() && !text.empty()) {
+    throw InputError(Code::kBadOption, {}, flag + " needs a value",
+                     "Give names of columns: " + flag + " a,b");
+  }
+  std::vector<std::string> sorted = parts;
+  std::sort(sorted.begin(), sorted.end());
+  if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end()) {
+    throw InputError(Code::kBadOption, {}, fmt::format("{} names '{}' twice", flag, *twice),
+                     "Name each column once.");
+  }
+  return parts;
+}
+
+std::vector<Index> counts_of(const std::string& flag, const std::string& text) {
+  constexpr Index kMost = 1000000;
+  std::vector<Index> counts;
+  for (const std::string& part : names_of(flag, text)) {
+    counts.push_back(whole_number(flag, part, 0, kMost));
+  }
+  std::sort(counts.begin(), counts.end());
+  return counts;
+}
+
+Index whole_number(const std::string& flag, const std::string& text, Index low, Index high) {
+  Index number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error == std::errc() && stop == end && number >= low && number <= high) return number;
+  throw InputError(Code::kBadOption, {}, fmt::format("{} {} is not allowed", flag, text),
+                   fmt::format("Give a whole number, from {} to {}.", low, high));
+}
+
+std::vector<std::pair<std::string, ColumnKind>> kinds_of(const std::string& flag,
+                                                         const std::string& text) {
+  std::vector<std::pair<std::string, ColumnKind>> kinds;
+  for (const std::string& part : names_of(flag, text)) {
+    const std::size_t equals = part.rfind('=');
+    if (equals == part.npos || equals == 0) {
+      throw InputError(Code::kBadOption, {}, fmt::format("{} {} names no column", flag, part),
+                       fmt::format("Give columns and kinds: {} 'age=number,id=ignore'.", flag));
+    }
+    kinds.emplace_back(part.substr(0, equals),
+                       choice_of<ColumnKind>(flag, part.substr(equals + 1),
+                                             {{"number", ColumnKind::kNumber},
+                                              {"category", ColumnKind::kCategory},
+                                              {"text", ColumnKind::kText},
+                                              {"ignore", ColumnKind::kIgnore}}));
+  }
+  return kinds;
+}
+
+char delimiter_of(const std::string& flag, const std::string& text) {
+  if (text.empty()) return 0;
+  if (text == "tab" || text == "\\t") return '\t';
+  if (text == "space") return ' ';
+  const bool one = text.size() == 1 && static_cast<unsigned char>(text[0]) < 128;
+  const bool used = one && (std::isalnum(static_cast<unsigned char>(text[0])) != 0 ||
+                            std::string_view("\"\r\n.+-_").find(text[0]) != std::string_view::npos);
+  if (one && !used) return text[0];
+  throw InputError(
+      Code::kBadOption, {}, fmt::format("{} '{}' is not allowed", flag, text),
+      "Give one character that is neither a letter, a digit nor part of a number, such "
+      "as ';' or '|', or one of the words tab and space.");
+}
+
+Index bytes_of(const std::string& flag, const std::string& text) {
+  constexpr Index kMost = Index{1} << 50;
+  constexpr std::string_view kUnits = "kMGT";
+  std::string number = text;
+  Index unit = 1;
+  if (const std::size_t at = text.empty() ? kUnits.npos : kUnits.find(text.back());
+      at != kUnits.npos) {
+    number.pop_back();
+    unit = Index{1} << (10 * (at + 1));
+  }
+  Index count = 0;
+  const char* end = number.data() + number.size();
+  const auto [stop, error] = std::from_chars(number.data(), end, count);
+  if (error == std::errc() && stop == end && count >= 0 && count <= kMost / unit) {
+    return count * unit;
+  }
+  throw InputError(Code::kBadOption, {}, fmt::format("{} {} is not a size", flag, text),
+                   "Give a whole number of bytes, or of k, M, G or T: 500M, 2G.");
+}
+
+void refuse_choice(const std::string& flag, const std::string& text,
+                   std::span<const std::string> choices) {
+  const std::string near = did_you_mean(text, choices);
+  throw InputError(
+      Code::kBadOption, {}, fmt::format("{} {} is not allowed", flag, text),
+      fmt::format("Give one of {}.{}{}", join(choices), near.empty() ? "" : " ", near));
+}
+
+}  // namespace craton::cli

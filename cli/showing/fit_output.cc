@@ -1,0 +1,61 @@
+#include "cli/showing/fit_output.h"
+
+#include "cli/showing/output.h"
+#include "cli/showing/summary.h"
+#include "cli/showing/to_json.h"
+#include "cli/showing/words.h"
+#include "craton/base/notes.h"
+#include "craton/model/model_file.h"
+
+namespace craton::cli {
+namespace {
+
+Json result(const Command& command, const Fitted& fitted, const Data* data) {
+  Json json = to_json(fitted);
+  if (data != nullptr) {
+    json.set("data", data->name());
+    json.set("read", data->guess);
+    json.set("rows", data->size());
+  }
+  json.set("output", command.output.empty() ? Json() : Json(command.output));
+  return json;
+}
+
+std::string story(const Command& command, const Fitted& fitted, const Data* data) {
+  std::string text;
+  if (data != nullptr) text += field("data", describe(*data)) + field("read", data->guess);
+  text += summary(fitted) + "\n";
+  for (const Note& note : fitted.report.notes) {
+    if (is_remark(note)) text += field("note", note.text.in(ShellWords(command)));
+  }
+  text += field(
+      "saved", command.output.empty() ? "nothing: give -o FILE to keep the model" : command.output);
+  if (!command.plot.empty()) text += field("plot", command.plot);
+  if (!command.plot_traces.empty()) text += field("traces", command.plot_traces);
+  return text;
+}
+
+}  // namespace
+
+void complain_of(const Fitted& fitted, const Command& command) {
+  for (const Note& note : fitted.report.notes) {
+    if (!is_remark(note)) complain("warning", note.text.in(ShellWords(command)));
+  }
+}
+
+void keep(const Command& command, const Fitted& fitted) {
+  if (!command.output.empty()) save(command.output, pack_model(fitted));
+}
+
+void tell(const Command& command, const Fitted& fitted, const Data* data) {
+  const bool stdout_taken =
+      command.output == "-" || command.plot == "-" || command.plot_traces == "-";
+  if (stdout_taken) return;
+  if (command.json) {
+    print_json(result(command, fitted, data));
+  } else if (!command.quiet) {
+    print(story(command, fitted, data));
+  }
+}
+
+}  // namespace craton::cli

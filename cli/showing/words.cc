@@ -1,0 +1,23 @@
+#include "cli/showing/words.h"
+
+#include <algorithm>
+
+#include "cli/showing/output.h"
+#include "cli/verbs.h"
+#include "craton/model/registry.h"
+
+namespace craton::cli {
+
+ShellWords::ShellWords(const Command& command) {
+  if (command.model.empty() || command.verb == nullptr || command.verb->takes == nullptr) return;
+  for (const Option& option : find_model(command.model).options()) options_.push_back(option.name);
+}
+
+std::string ShellWords::of(const Ref& ref) const {
+  const bool typed = ref.kind == Ref::Kind::kOption &&
+                     std::find(options_.begin(), options_.end(), ref.name) != options_.end();
+  if (!typed) return Words::of(ref);
+  return flag_of(ref.name) + (ref.value.empty() ? "" : " " + ref.value);
+}
+
+}  // namespace craton::cli

@@ -1,0 +1,52 @@
+#include "cli/parsing/data.h"
+#include "cli/parsing/flags.h"
+#include "cli/parsing/plot_columns.h"
+#include "cli/showing/output.h"
+#include "cli/showing/progress.h"
+#include "cli/verbs.h"
+#include "craton/report/fit_plot.h"
+
+namespace craton::cli {
+
+namespace {
+
+int run_plot(const Command& command) {
+  check_writable(command.output);
+  const Fitted fitted = read_model(command);
+  ConsoleProgress progress(command);
+  const Exec exec{.threads = command.threads, .progress = &progress};
+  const bool labels = fitted.info().abilities.labels;
+  const Data data = read_for_model(command, fitted, labels ? Want::kLabels : Want::kRows, exec);
+  const PlotColumns columns = choose_plot_columns(command, data);
+  progress.start_passes(data.size());
+  const double objective = labels ? 0 : fitted.model->score(data.source(), exec);
+  const std::string picture = plot_fit(fitted, data.source(), columns, objective, exec);
+  progress.finish();
+  save(command.output.empty() ? "-" : command.output, picture);
+  return kOk;
+}
+
+void add_plot_flags(Flags& flags) {
+  Command& command = flags.command();
+  command.draws = true;
+  flags.model_and_data();
+  flags.plot_columns();
+  flags.picture("-o,--output", command.output, "write here instead of to stdout");
+  flags.run_options();
+  flags.quiet("no notes");
+}
+
+}  // namespace
+
+extern constinit const Verb kPlot{
+    .name = "plot",
+    .help = "Draw a table and what a model learned, as SVG.",
+    .example =
+        "craton fit gmm examples/data/islands.csv --n-components 4 -o islands.craton\n"
+        "craton plot islands.craton examples/data/islands.csv -o islands.svg",
+    .add = add_plot_flags,
+    .run = run_plot,
+    .json = false,
+};
+
+}  // namespace craton::cli

@@ -1,0 +1,172 @@
+#include <fmt/core.h>
+
+#include <cctype>
+#include <cmath>
+
+#include "cli/parsing/data.h"
+#include "cli/parsing/flags.h"
+#include "cli/showing/output.h"
+#include "cli/showing/progress.h"
+#include "cli/showing/to_json.h"
+#include "cli/verbs.h"
+#include "craton/report/confusion.h"
+#include "craton/select/criteria.h"
+#include "craton/select/cross_validation.h"
+
+namespace craton::cli {
+namespace {
+
+// "mean log p(row)" is mean_log_p_row in JSON.
+std::string key_of(const std::string& name) {
+  std::string key;
+  for (const char c : name) {
+    const bool letter = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    if (letter) {
+      key += c;
+    } else if (!key.empty() && key.back() != '_') {
+      key += '_';
+    }
+  }
+  while (!key.empty() && key.back() == '_') key.pop_back();
+  return key;
+}
+
+// How --positive is told from the other labels, of the rows that have one.
+std::vector<Measure> measures_of_label(const Command& command, const Fitted& fitted,
+                                       const Data& data, const Exec& exec) {
+  if (command.positive.empty()) return {};
+  const std::int32_t label = find_positive(data.schema(), command.positive);
+  const std::vector<std::int32_t> truth = labels_of(data.source(), exec);
+  const RowSet labelled =
+      RowSet::where(ssize(truth), [&](Index row) { return truth[usize(row)] >= 0; });
+  View rows(data.source());
+  rows.rows(labelled);
+  const HeldOut out(*fitted.model, rows, exec, label);
+  std::vector<Measure> result;
+  for (const char* name : {"precision", "recall", "f1", "roc-auc", "average-precision", "brier"}) {
+    result.push_back({name, find_metric(name).measure(out)});
+  }
+  return result;
+}
+
+void add_measures(const Command& command, std::span<const Measure> of_label, SummaryTable& lines,
+                  Json& json) {
+  if (of_label.empty()) return;
+  Json own = Json::object({{"label", command.positive}});
+  for (const Measure& m : of_label) {
+    own.set(key_of(m.name), m.value);
+    lines.rows.push_back({fmt::format("{} of {}", m.name, command.positive),
+                          std::isnan(m.value) ? "not defined" : shown(m.value)});
+  }
+  json.set("positive", own);
+}
+
+std::string to_text(const Confusion& confusion) {
+  std::string text;
+  const std::vector<SummaryTable> tables = confusion_tables(confusion);
+  for (const SummaryTable& table : tables) text += (text.empty() ? "" : "\n") + format(table);
+  if (tables.size() > 1) return text;
+  return text + fmt::format("  (which of the {} are taken for which: {})\n",
+                            confusion.labels.size(),
+                            confusion.matrix.empty() ? "too many to say" : "--json says");
+}
+
+void add_to_json(const Confusion& confusion, Json& json) {
+  json.set("labels", confusion.labels);
+  json.set("label_weights", confusion.rows);
+  json.set("precision", confusion.scores.precision);
+  json.set("recall", confusion.scores.recall);
+  json.set("f1", confusion.scores.f);
+  if (!confusion.matrix.empty()) json.set("confusion", to_json(confusion.matrix));
+}
+
+int tell_score(const Command& command, const Fitted& fitted, const Data& data,
+               const SummaryTable& lines, const std::optional<Confusion>& confusion, Json& json) {
+  if (command.json) {
+    if (confusion) add_to_json(*confusion, json);
+    print_json(json);
+  } else {
+    print(field("data", describe(data)) + field("model", fitted.info().help) + "\n" +
+          format(lines) + (confusion ? "\n" + to_text(*confusion) : ""));
+  }
+  return kOk;
+}
+
+int tell_measures(const Command& command, const Fitted& fitted, const Data& data,
+                  ConsoleProgress& progress, const Exec& exec) {
+  const std::vector<Measure> measures = fitted.model->measures(data.source(), exec);
+  const std::vector<Measure> of_label = measures_of_label(command, fitted, data, exec);
+  const std::optional<Confusion> confusion = find_confusion(fitted, data.source(), exec);
+  progress.finish();
+  Json json = Json::object({{"rows", data.size()}, {"total_weight", total_weight(data.source())}});
+  SummaryTable lines{"", {measures[0].name, shown(measures[0].value)}, {}};
+  for (const Measure& m : measures) {
+    json.set(key_of(m.name), m.value);
+    if (&m != &measures[0]) lines.rows.push_back({m.name, shown(m.value)});
+  }
+  add_measures(command, of_label, lines, json);
+  return tell_score(command, fitted, data, lines, confusion, json);
+}
+
+int run_score(const Command& command) {
+  const Fitted fitted = read_model(command);
+  ConsoleProgress progress(command);
+  const Exec exec{.threads = command.threads, .progress = &progress};
+  const bool rows_only = fitted.info().abilities.some_labels && command.positive.empty();
+  const Want want = rows_only ? Want::kRows : Want::kLabels;
+  const Data data = read_for_model(command, fitted, want, exec);
+  progress.start_passes(data.size());
+  if (fitted.info().abilities.measures) return tell_measures(command, fitted, data, progress, exec);
+  const double value = fitted.model->score(data.source(), exec),
+               weight = total_weight(data.source());
+  const bool labels = fitted.info().abilities.entropy;
+  const double entropy = labels ? fitted.model->entropy(data.source(), exec) : NAN;
+  const std::vector<Measure> of_label = measures_of_label(command, fitted, data, exec);
+  const std::optional<Confusion> confusion = find_confusion(fitted, data.source(), exec);
+  progress.finish();
+
+  Json json = Json::object({{"score", value},
+                            {"score_name", fitted.info().objective},
+                            {"rows", data.size()},
+                            {"total_weight", weight}});
+  SummaryTable lines{"", {std::string(fitted.info().objective), shown(value)}, {}};
+  if (fitted.info().abilities.free_parameters) {
+    const Criteria c = find_criteria(fitted, value, weight, entropy);
+    lines.rows = {{"log-likelihood", shown(c.log_likelihood)},
+                  {"free parameters", std::to_string(c.free_parameters)},
+                  {"BIC", shown(c.bic)},
+                  {"AIC", shown(c.aic)}};
+    if (labels) lines.rows.push_back({"ICL", shown(c.icl)});
+    json.set("log_likelihood", c.log_likelihood);
+    json.set("free_parameters", c.free_parameters);
+    json.set("bic", c.bic);
+    json.set("aic", c.aic);
+    if (labels) json.set("icl", c.icl);
+  }
+  add_measures(command, of_label, lines, json);
+  return tell_score(command, fitted, data, lines, confusion, json);
+}
+
+void add_score_flags(Flags& flags) {
+  Command& command = flags.command();
+  flags.model_and_data();
+  flags.text("--target", command.target, "COLUMN", "the labels, if not called as when fitted");
+  flags.text("--positive", command.positive, "LABEL", "add how well it is told from the others");
+  flags.weights();
+  flags.run_options();
+  flags.quiet("no notes");
+}
+
+}  // namespace
+
+extern constinit const Verb kScore{
+    .name = "score",
+    .help = "Say how well a model fits a table.",
+    .example =
+        "craton fit gmm examples/data/islands.csv --n-components 4 -o islands.craton\n"
+        "craton score islands.craton examples/data/islands.csv",
+    .add = add_score_flags,
+    .run = run_score,
+};
+
+}  // namespace craton::cli

@@ -1,0 +1,19 @@
+#pragma once
+#include <optional>
+
+#include "craton/base/source.h"
+#include "craton/engine/exec.h"
+
+namespace craton {
+
+// What a model of labels must beat: always the commonest one, and, as probabilities, always the
+// shares of the labels; both known beforehand.
+struct Guessing {
+  std::int32_t label = 0;  // the commonest, the first of equals
+  double accuracy = 0, log_loss = 0;
+};
+
+// None where rows have no labels.
+std::optional<Guessing> find_guessing(Source& x, const Exec& exec);
+
+}  // namespace craton

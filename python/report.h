@@ -1,0 +1,65 @@
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "craton/report/fit_plot.h"
+#include "craton/report/stages.h"
+#include "craton/report/traces.h"
+#include "python/progress.h"
+#include "python/tables.h"
+#include "python/values.h"
+
+// Pictures of models, as SVG.
+
+namespace craton {
+
+using ColumnPair = std::pair<Index, Index>;  // across and up; up is -1 for one column
+
+// As `craton plot` draws them: with the objective of these rows.
+inline std::string plot_rows(const Fitted& m, const nb::object& table, const Weights& weights,
+                             const Codes& labels, int n_jobs, const ColumnPair& columns,
+                             const std::string& title) {
+  const Rows x(table, n_jobs);
+  MemorySource source = source_of(x, weights, m.schema, labels);
+  std::string picture;
+  work(n_jobs, nb::none(), [&](const Exec& exec) {
+    const double objective = m.info().abilities.labels ? 0 : m.model->score(source, exec);
+    picture =
+        plot_fit(m, source, {columns.first, columns.second}, objective, exec, {.title = title});
+  });
+  return picture;
+}
+
+inline std::string plot_stages_of(std::string_view name, const nb::object& table,
+                                  const nb::dict& options, const Weights& weights,
+                                  const Names& names, int n_jobs, const Codes& labels,
+                                  const Target& target, const Levels& levels,
+                                  const std::vector<Index>& updates, const ColumnPair& columns) {
+  const ModelInfo& model = find_model(name);
+  const std::vector<NamedOption> values = to_options(options);
+  const Rows x(table, n_jobs);
+  MemorySource source =
+      source_of(x, weights, schema_to_fit(model, x, names, levels, target), labels);
+  std::string picture;
+  work(n_jobs, nb::none(), [&](const Exec& exec) {
+    picture = plot_stages(model, values, source, updates, {columns.first, columns.second}, exec);
+  });
+  return picture;
+}
+
+inline void bind_report(nb::module_& m, nb::class_<Fitted>& model) {
+  using namespace nb::literals;
+  model.def("plot", &plot_rows, "x"_a, "weights"_a.none(), "labels"_a.none(), "n_jobs"_a,
+            "columns"_a, "title"_a);
+  model.def("plot_traces", [](const Fitted& f) { return plot_traces(f, ""); });
+  m.def("plot_stages", &plot_stages_of, "name"_a, "x"_a, "options"_a, "weights"_a.none(),
+        "names"_a.none(), "n_jobs"_a, "labels"_a.none(), "target"_a.none(), "levels"_a.none(),
+        "updates"_a, "columns"_a);
+}
+
+}  // namespace craton

@@ -1,0 +1,181 @@
+"""Pictures of fits, as SVG: those that ``craton plot`` and ``craton fit --plot`` draw."""
+
+import numbers
+
+import numpy as np
+
+from . import _craton
+from ._abilities import Classifies
+from ._base import Estimator
+from ._errors import InputError, InputTypeError
+from ._labels import codes_of, read_labels
+from ._table import columns_by_index, read_weights
+from ._values import path_text, whole_number
+
+_MOST_UPDATES = 10**6  # as at the shell
+
+
+class Picture:
+    """A picture that notebooks show by themselves.
+
+    Attributes
+    ----------
+    svg : str
+        The picture as text, for a web page or a file.
+    """
+
+    def __init__(self, svg):
+        self.svg = svg
+
+    def save(self, path):
+        """Write an SVG file; rsvg-convert and browsers make others of it."""
+        if not path_text(path).endswith(".svg"):
+            raise InputError(
+                f"pictures are SVG, and {path_text(path)!r} would be none\n"
+                "  Give a name that ends in .svg; rsvg-convert and browsers make others of it."
+            )
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.svg)
+
+    def _repr_svg_(self):
+        return self.svg
+
+    def __repr__(self):
+        return f"<Picture: {len(self.svg)} characters of SVG; save(path) writes them>"
+
+
+def plot(estimator, X, y=None, *, columns=None, sample_weight=None, title=None):
+    """Draw rows and what a fitted model says of them: as ``craton plot`` does.
+
+    Two columns are drawn as points, coloured by label, with the ellipses of Gaussians, the centres
+    of clusters, and the lines where labels change; a table of one column as a histogram with the
+    density.
+
+    Parameters
+    ----------
+    estimator : estimator of craton
+        A fitted one.
+    X : array, frame, Arrow table, sparse rows or list of lists, of shape (n_samples, n_features)
+    y : array of shape (n_samples,), default=None
+        The true labels, for estimators that learn from labels.
+    columns : pair of names or of numbers, default=None
+        What to draw across and up. None: the first two.
+    sample_weight : array of shape (n_samples,), default=None
+    title : str, default=None
+        None: what was found.
+
+    Returns
+    -------
+    Picture
+    """
+    model = _check(estimator)._fitted()
+    table = estimator._read(X)
+    rows = table.rows.shape[0]
+    codes = None
+    if isinstance(estimator, Classifies):
+        labels = read_labels(y, rows, type(estimator).__name__)
+        codes = np.ascontiguousarray(codes_of(labels, estimator.classes_), np.int32)
+    with columns_by_index(table):
+        svg = model.plot(
+            _dense(table.rows),
+            read_weights(sample_weight, rows),
+            codes,
+            estimator._threads(),
+            _pair(columns, model.names, model.named),
+            "" if title is None else str(title),
+        )
+    return Picture(svg)
+
+
+def plot_traces(estimator):
+    """Draw the objective of a fit, pass by pass, of every start that was made.
+
+    The one that was kept stands out. Estimators of model files have no traces.
+
+    Parameters
+    ----------
+    estimator : estimator of craton
+        A fitted one.
+
+    Returns
+    -------
+    Picture
+    """
+    return Picture(_check(estimator)._fitted().plot_traces())
+
+
+def plot_stages(estimator, X, y=None, *, updates=(0, 1, 2, 5, 20), columns=None, sample_weight=None):
+    """Draw a fit as it goes: after so many updates, side by side, and the objective on the way.
+
+    Parameters
+    ----------
+    estimator : estimator of craton
+        It is not fitted, and stays as it is; one start of it is drawn.
+    X, columns, sample_weight
+        As in plot.
+    y : array of shape (n_samples,), default=None
+        Labels, for estimators that learn from some.
+    updates : sequence of int, default=(0, 1, 2, 5, 20)
+        When to draw it. Nothing follows the update after which the fit converged.
+
+    Returns
+    -------
+    Picture
+    """
+    model = type(_check(estimator))(**estimator.get_params())
+    table = model._table(X, weights=sample_weight)
+    rows = table.rows.shape[0]
+    labels, target = model._read_target(y, rows)
+    weights = model._with_class_weight(read_weights(sample_weight, rows), labels)
+    counts = {whole_number("updates", count, 0, _MOST_UPDATES) for count in updates}
+    names = table.names or [str(j + 1) for j in range(table.rows.shape[1])]
+    with columns_by_index(table):
+        svg = _craton.plot_stages(
+            model._model_name,
+            _dense(table.rows),
+            model._values(),
+            weights,
+            table.names,
+            model._threads(),
+            labels,
+            target,
+            table.levels,
+            sorted(counts),
+            _pair(columns, names, table.names is not None),
+        )
+    return Picture(svg)
+
+
+def _check(estimator):
+    if isinstance(estimator, Estimator):
+        return estimator
+    raise InputTypeError(
+        f"{type(estimator).__name__} is no estimator of craton\n  Give one that is fitted, such as"
+        " craton.GaussianMixture(4).fit(X)."
+    )
+
+
+def _dense(rows):
+    return rows.toarray() if hasattr(rows, "toarray") else rows
+
+
+def _pair(columns, names, named):
+    """The places of the columns to draw; -1 for none up."""
+    if columns is None:
+        return 0, 1 if len(names) > 1 else -1
+    given = list(columns) if not isinstance(columns, str) else [columns]
+    if len(given) != 2:
+        raise InputError(f"columns = {columns!r} names {len(given)}, but a picture has two")
+    return tuple(_place(column, names, named) for column in given)
+
+
+def _place(column, names, named):
+    if isinstance(column, str) and named and column in names:
+        return list(names).index(column)
+    if isinstance(column, numbers.Integral) and not isinstance(column, (bool, np.bool_)):
+        return whole_number("columns", column, 0, len(names) - 1)
+    known = ", ".join(map(str, names)) if named else f"numbers from 0 to {len(names) - 1}"
+    raise InputError(
+        f"columns names {column!r}, which is not among the columns fitted\n  They are: {known}.",
+        "unknown-name",
+    )
