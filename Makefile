@@ -12,15 +12,20 @@ configure := cmake --log-level=WARNING --preset
 # The extension and the Python sources lie side by side in the build tree.
 pytest := env PYTHONPATH=$(CURDIR)/$(release)/python $(python) -m pytest -q
 of_package := python/tests tests/docs
-of_command := tests/cli tests/model_file tests/bench
+of_command := tests/cli tests/model_file tests/bench tests/tools
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-quickstart: build  ## set up, build, and run examples/quickstart.sh
-	@PATH="$(CURDIR)/$(release)/cli:$$PATH" examples/quickstart.sh
+quickstart:  ## set up, build the command and the Python package, and run examples/quickstart.sh
+	@tools/timed start
+	@tools/timed set-up tools/setup --build
+	@tools/timed configure $(configure) release -DPython_EXECUTABLE=$(python)
+	@tools/timed build cmake --build --preset release --target craton_cli _craton
+	@tools/timed walk env PATH="$(CURDIR)/$(release)/cli:$$PATH" examples/quickstart.sh
+	@tools/timed table
 
-build:  ## the library, the command and the Python extension, in build/release
+build:  ## the library, the command, the Python extension and the tests, in build/release
 	@tools/setup
 	@$(configure) release -DPython_EXECUTABLE=$(python)
 	@cmake --build --preset release
@@ -35,14 +40,14 @@ test:  ## what CI runs: set up, build, C++ and Python tests; says where the time
 	  "$(pytest) $(of_command) -m 'not slow'"
 	@tools/timed table
 
-test-all:  ## everything: the checks, slow tests, sanitizers, build times, the wheel
+test-all:  ## everything: the checks, slow tests, sanitizers, the wheel
 	@$(MAKE) check
+	@tools/check_headers --all
 	@$(MAKE) test
 	@$(ctest) --test-dir $(release) -L slow --no-tests=ignore
 	@$(pytest) $(of_package) $(of_command) -m slow || [ $$? = 5 ]  # 5: there are none
 	@$(MAKE) asan
 	@$(MAKE) tsan
-	@$(MAKE) build-times
 	@$(MAKE) wheel
 
 asan:  ## all C++ tests under AddressSanitizer and UndefinedBehaviorSanitizer
@@ -69,11 +74,13 @@ format:  ## rewrite the C++ files as clang-format wants them
 check-format:  ## are they?
 	@tools/check_format
 
-check: check-format  ## formatting, headers that compile alone, file lengths
+check: check-format  ## formatting, layers, types and headers; prints the longest files
+	@tools/check_layers
+	@tools/check_types
 	@tools/check_headers
 	@tools/check_sizes
 
-build-times:  ## CPU seconds of each translation unit against the budget
+build-times:  ## where the time of the last build went, the longest first
 	@tools/build_times
 
 # The compiler and warnings as errors as in the release preset: ccache then has the objects already.

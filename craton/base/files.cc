@@ -13,22 +13,14 @@
 #include <memory>
 #include <new>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "craton/base/error.h"
+#include "craton/base/system_calls.h"
 #include "craton/base/temporary_file.h"
 
 namespace craton {
 namespace {
-
-// Calls f again for as long as signals interrupt it.
-template <class F>
-auto retry(F f) {
-  auto result = f();
-  while (result < 0 && errno == EINTR) result = f();
-  return result;
-}
 
 class Descriptor {
  public:
@@ -57,8 +49,6 @@ std::string folder_of(const std::string& path) {
 }
 
 std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
-std::string reason(int error) { return std::generic_category().message(error); }
 
 // The names in a folder, as candidates for a misspelt one; none when it cannot be listed.
 std::vector<std::string> names_in(const std::string& folder) {

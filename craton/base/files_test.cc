@@ -16,7 +16,7 @@
 
 #include "craton/base/error.h"
 
-namespace craton {
+namespace craton::files_test {
 namespace {
 
 // A folder that is gone when the test ends.
@@ -290,4 +290,4 @@ TEST_CASE("a file that is open as a stream is appended to and not replaced") {
   CHECK(text_of(folder / "out") == "before between after");
 }
 
-}  // namespace craton
+}  // namespace craton::files_test

@@ -11,25 +11,15 @@
 #include <charconv>
 #include <memory>
 #include <string_view>
-#include <system_error>
 
 #include "craton/base/error.h"
 #include "craton/base/files.h"
+#include "craton/base/system_calls.h"
 
 namespace craton {
 namespace {
 
 constexpr std::string_view kSpoolName = "craton-spool-";
-
-// Calls f again for as long as signals interrupt it.
-template <class F>
-auto retry(F f) {
-  auto result = f();
-  while (result < 0 && errno == EINTR) result = f();
-  return result;
-}
-
-std::string reason(int error) { return std::generic_category().message(error); }
 
 [[noreturn]] void fail_to_spool(const std::string& folder, int error) {
   const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;

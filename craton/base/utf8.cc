@@ -21,7 +21,7 @@ std::uint32_t code_point(std::string_view text, std::size_t length) {
   return code;
 }
 
-bool is_control(std::uint32_t code) {
+bool is_control_code(std::uint32_t code) {
   const auto in = [&](std::uint32_t low, std::uint32_t high) {
     return code >= low && code <= high;
   };
@@ -51,7 +51,7 @@ std::size_t utf8_length(std::string_view text) {
 }
 
 bool is_control(std::string_view character) {
-  return is_control(code_point(character, character.size()));
+  return is_control_code(code_point(character, character.size()));
 }
 
 std::string printable(std::string_view text) {
@@ -60,7 +60,7 @@ std::string printable(std::string_view text) {
     const std::size_t length = utf8_length(text), taken = std::max<std::size_t>(length, 1);
     const std::uint32_t code = code_point(text, taken);
     const std::size_t letter = std::string_view("\n\r\t").find(text[0]);
-    if (length > 0 && !is_control(code)) {
+    if (length > 0 && !is_control_code(code)) {
       result += text.substr(0, length);
     } else if (letter != std::string_view::npos) {
       result += {'\\', "nrt"[letter]};

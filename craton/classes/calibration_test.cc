@@ -9,7 +9,7 @@
 #include "craton/classes/counts/count_bayes.h"
 #include "tests/refused.h"
 
-namespace craton {
+namespace craton::calibration_test {
 namespace {
 
 constexpr Index kColumns = 5, kClasses = 3;
@@ -259,4 +259,4 @@ TEST_CASE("a calibrated model cannot learn on, and complement needs alpha above 
 }
 
 }  // namespace
-}  // namespace craton
+}  // namespace craton::calibration_test

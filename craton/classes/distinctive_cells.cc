@@ -5,7 +5,8 @@
 
 namespace craton {
 
-std::vector<std::vector<std::size_t>> distinctive_cells(std::span<const double> table, Index classes) {
+std::vector<std::vector<std::size_t>> distinctive_cells(std::span<const double> table,
+                                                        Index classes) {
   constexpr std::size_t kTop = 8;
   constexpr double kLeast = -700;  // in place of log 0
   const std::size_t k = usize(classes), d = table.size() / k, top = std::min(kTop, d);

@@ -8,7 +8,7 @@
 
 #include "craton/base/random.h"
 
-using namespace craton;
+namespace craton::group_cuts_test {
 
 namespace {
 
@@ -122,3 +122,5 @@ TEST_CASE("equal rows cannot be divided, and that is no error") {
   const GroupCuts cuts(x, {1, 2}, {1, 1}, GroupShape::kFull);
   CHECK(cuts.divide(std::vector<double>(5, 1.0), 3) == std::vector<std::int32_t>(5, 0));
 }
+
+}  // namespace craton::group_cuts_test

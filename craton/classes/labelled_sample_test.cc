@@ -8,7 +8,7 @@
 #include "craton/classes/product/mixture.h"
 #include "tests/mixture_data.h"
 
-namespace craton {
+namespace craton::labelled_sample_test {
 namespace {
 
 using mixture_tests::draw;
@@ -123,4 +123,4 @@ TEST_CASE("a value that a family cannot have is named by its row, though rows re
 }
 
 }  // namespace
-}  // namespace craton
+}  // namespace craton::labelled_sample_test

@@ -8,7 +8,7 @@
 #include "craton/base/random.h"
 #include "tests/refused.h"
 
-namespace craton {
+namespace craton::latent_class_test {
 namespace {
 
 constexpr std::size_t kClasses = 3, kStride = 16;
@@ -126,4 +126,4 @@ TEST_CASE("a row that no class can have is refused by its number, unless its wei
   }
 }
 
-}  // namespace craton
+}  // namespace craton::latent_class_test

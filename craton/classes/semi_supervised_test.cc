@@ -8,7 +8,7 @@
 #include "craton/classes/counts/count_bayes.h"
 #include "tests/refused.h"
 
-namespace craton {
+namespace craton::semi_supervised_test {
 namespace {
 
 constexpr Index kColumns = 6;
@@ -133,4 +133,4 @@ TEST_CASE("few iterations are not converged, and what EM cannot do is refused") 
 }
 
 }  // namespace
-}  // namespace craton
+}  // namespace craton::semi_supervised_test

@@ -12,7 +12,7 @@
 // Spherical k-means: rows count by their directions. Its numbers are compared with plain NumPy in
 // python/tests/test_spherical.py.
 
-using namespace craton;
+namespace craton::spherical_test {
 
 namespace {
 
@@ -236,3 +236,5 @@ TEST_CASE("lengths neither overflow nor vanish") {
   std::vector<double> zeros(3);
   CHECK_FALSE(make_unit(zeros));
 }
+
+}  // namespace craton::spherical_test

@@ -10,7 +10,7 @@
 #include "craton/base/random.h"
 #include "craton/kernels/nearest.h"
 
-using namespace craton;
+namespace craton::starts_test {
 
 namespace {
 
@@ -174,3 +174,5 @@ TEST_CASE("k-means|| of fewer distinct rows than centres") {
   const auto filled = choose_start(source, four, {});
   CHECK(std::equal(filled.view().row(3), filled.view().row(3) + 2, filled.view().row(0)));
 }
+
+}  // namespace craton::starts_test

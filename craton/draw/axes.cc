@@ -60,7 +60,7 @@ int common_exponent(double largest, int power) {
 }
 
 // The roundest number in a narrow range or just below it; 0 for other ranges.
-double offset_of(const Range& range) {
+double offset_of(const AxisRange& range) {
   constexpr double kNear = 10;  // widths below
   const double largest = std::max(std::abs(range.low), std::abs(range.high));
   if (range.width() > kNarrow * largest) return 0;
@@ -75,14 +75,14 @@ double offset_of(const Range& range) {
 
 bool can_draw(double value) { return std::abs(value) <= kLargest; }
 
-void Range::add(double value) {
+void AxisRange::add(double value) {
   if (!can_draw(value)) return;
   low = empty ? value : std::min(low, value);
   high = empty ? value : std::max(high, value);
   empty = false;
 }
 
-Range padded(const Range& data, double share) {
+AxisRange padded(const AxisRange& data, double share) {
   if (data.empty) return {0, 1, false};
   const double middle = data.low / 2 + data.high / 2;
   const double largest = std::max(std::abs(data.low), std::abs(data.high));
@@ -95,7 +95,7 @@ Range padded(const Range& data, double share) {
   return {data.low - pad, data.high + pad, false};
 }
 
-Ticks make_ticks(const Range& range, int about, TickKind kind) {
+Ticks make_ticks(const AxisRange& range, int about, TickKind kind) {
   CRATON_ASSERT(range.width() > 0 && about > 0);
   constexpr double kEveryWhole = 14;  // up to so many whole numbers each get a tick
   Step step = round_step(range.width() / about);

@@ -14,7 +14,7 @@ namespace craton {
 bool can_draw(double value);
 
 // The least range of some values; those that cannot be drawn do not count.
-struct Range {
+struct AxisRange {
   double low = 0, high = 0;
   bool empty = true;
 
@@ -24,7 +24,7 @@ struct Range {
 
 // A range to draw in: wider by `share` of its width at both ends; around a single value where all
 // are alike; [0, 1] for none at all.
-Range padded(const Range& data, double share);
+AxisRange padded(const AxisRange& data, double share);
 
 enum class TickKind { kReal, kWhole };
 
@@ -37,7 +37,7 @@ struct Ticks {
   int exponent = 0;
   double offset = 0;
 };
-Ticks make_ticks(const Range& range, int about, TickKind kind = TickKind::kReal);
+Ticks make_ticks(const AxisRange& range, int about, TickKind kind = TickKind::kReal);
 
 // "waiting", "waiting (×10⁶)", or "waiting (+1000000)".
 std::string axis_title(const std::string& name, const Ticks& ticks);
@@ -46,7 +46,7 @@ std::string axis_title(const std::string& name, const Ticks& ticks);
 bool all_whole(std::span<const double> values);
 
 struct Scale {
-  Range range;
+  AxisRange range;
   double from = 0, to = 1;  // pixels
 
   double operator()(double value) const {

@@ -13,8 +13,8 @@ using Labels = std::vector<std::string>;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-Range range_of(std::initializer_list<double> values) {
-  Range range;
+AxisRange range_of(std::initializer_list<double> values) {
+  AxisRange range;
   for (const double value : values) range.add(value);
   return range;
 }
@@ -29,7 +29,7 @@ TEST_CASE("ticks are at round numbers") {
 TEST_CASE("ticks lie in the range, ascend, and are neither few nor many") {
   for (double low : {-1e9, -7.3, 0.0, 1e-7, 3.3, 1e12}) {
     for (double width = std::max(1e-3, 1e-9 * std::abs(low)); width < 1e15; width *= 3.7) {
-      const Range range{low, low + width, false};
+      const AxisRange range{low, low + width, false};
       const Ticks ticks = make_ticks(range, 6);
       CAPTURE(low);
       CAPTURE(width);
@@ -80,18 +80,18 @@ TEST_CASE("a range that is tiny beside its values is labelled from an offset") {
 }
 
 TEST_CASE("what cannot be drawn is not in the range") {
-  const Range range = range_of({2, std::nan(""), kInf, -kInf, 1e305, 1});
+  const AxisRange range = range_of({2, std::nan(""), kInf, -kInf, 1e305, 1});
   CHECK(range.low == 1);
   CHECK(range.high == 2);
   CHECK(range_of({std::nan("")}).empty);
 }
 
 TEST_CASE("every range can be drawn in") {
-  for (const Range& data :
-       {Range{}, range_of({0}), range_of({5}), range_of({-1e-9}), range_of({1e300}),
+  for (const AxisRange& data :
+       {AxisRange{}, range_of({0}), range_of({5}), range_of({-1e-9}), range_of({1e300}),
         range_of({1e-310}), range_of({1e15, 1e15 + 0.125}), range_of({-1e300, 1e300}),
         range_of({0, 1e-299}), range_of({0, 5e-324})}) {
-    const Range range = padded(data, 0.05);
+    const AxisRange range = padded(data, 0.05);
     CAPTURE(data.low);
     CAPTURE(data.high);
     CHECK(range.width() > 0);

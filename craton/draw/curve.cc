@@ -20,7 +20,7 @@ bool can_draw_point(const Series& series, Index i) {
 }
 
 FrameAxes find_axes(const Curve& curve) {
-  Range x, y;
+  AxisRange x, y;
   bool whole = true;
   for (const Series& series : curve.series) {
     for (Index i = 0; i < ssize(series.x); ++i) {

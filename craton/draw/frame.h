@@ -22,7 +22,7 @@ struct FrameText {
 };
 
 struct FrameAxes {
-  Range x, y;  // not empty, wider than 0
+  AxisRange x, y;  // not empty, wider than 0
   TickKind x_kind = TickKind::kReal, y_kind = TickKind::kReal;
 };
 

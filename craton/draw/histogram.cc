@@ -29,11 +29,11 @@ double weight_of(const Histogram& h, Index i) {
 }
 
 // Rice's rule: 2 n^(1/3) bars.
-Bars count_bars(const Histogram& h, const Range& data) {
+Bars count_bars(const Histogram& h, const AxisRange& data) {
   constexpr double kLeast = 5, kMost = 60;
   const double n = static_cast<double>(h.x.size());
   const auto count = static_cast<Index>(std::clamp(std::ceil(2 * std::cbrt(n)), kLeast, kMost));
-  const Range range = data.width() > 0 ? data : padded(data, kBesideData);
+  const AxisRange range = data.width() > 0 ? data : padded(data, kBesideData);
   Bars bars{range.low, range.width() / static_cast<double>(count),
             std::vector<double>(usize(count))};
   double total = 0;
@@ -47,8 +47,8 @@ Bars count_bars(const Histogram& h, const Range& data) {
   return bars;
 }
 
-FrameAxes find_axes(const Histogram& h, const Range& data, const Bars& bars) {
-  Range x = data, y;
+FrameAxes find_axes(const Histogram& h, const AxisRange& data, const Bars& bars) {
+  AxisRange x = data, y;
   for (const Divide& centre : h.centres) x.add(centre.x);
   y.add(0);
   for (const double value : bars.density) y.add(value);
@@ -134,7 +134,7 @@ void draw_border(Frame& frame, double x) {
 std::string draw_histogram(const Histogram& h) {
   CRATON_ASSERT(h.weight.empty() || h.weight.size() == h.x.size());
   CRATON_ASSERT(h.group.empty() || h.group.size() == h.x.size());
-  Range data;
+  AxisRange data;
   for (const double value : h.x) data.add(value);
   const Bars bars = count_bars(h, data);
   Legend legend{.entries = {}, .mark = LegendMark::kLine};

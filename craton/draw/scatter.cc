@@ -67,14 +67,14 @@ double reach(const Ellipse& e, double cosine, double sine) {
 }
 
 // The data's range, widened for ellipses, but never so far that the data shrink to a dot.
-void widen(Range& range, const Range& data, double low, double high) {
+void widen(AxisRange& range, const AxisRange& data, double low, double high) {
   const double most = data.width() > 0 ? kEllipseReach * data.width() : high - low;
   range.add(data.empty ? low : std::max(low, data.low - most));
   range.add(data.empty ? high : std::min(high, data.high + most));
 }
 
 FrameAxes find_axes(const Scatter& scatter, const Points& points) {
-  Range x, y;
+  AxisRange x, y;
   for (const Index i : points.drawn) {
     x.add(scatter.x[usize(i)]);
     y.add(scatter.y[usize(i)]);
@@ -84,7 +84,7 @@ FrameAxes find_axes(const Scatter& scatter, const Points& points) {
     x.add(centre.x);
     y.add(centre.y);
   }
-  const Range data_x = x, data_y = y;
+  const AxisRange data_x = x, data_y = y;
   for (const Ellipse& e : scatter.ellipses) {
     if (!can_draw_ellipse(e)) continue;
     const double across = reach(e, std::cos(e.angle), std::sin(e.angle));
@@ -147,7 +147,7 @@ std::map<std::string, std::vector<Index>> by_colour(const Scatter& scatter, cons
 void draw_points(Frame& frame, const Scatter& scatter, const Points& points,
                  const std::vector<int>& groups) {
   const PointStyle look = point_style(ssize(points.drawn));
-  Range sizes;
+  AxisRange sizes;
   for (const double size : scatter.size) sizes.add(size);
   const auto radius = [&](Index i) {
     if (scatter.size.empty() || sizes.high <= 0) return look.radius;

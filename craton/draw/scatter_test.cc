@@ -7,7 +7,7 @@
 
 #include "tests/well_formed.h"
 
-namespace craton {
+namespace craton::scatter_test {
 namespace {
 
 using tests::count_of;
@@ -123,4 +123,4 @@ TEST_CASE("sizes change the marks") {
 }
 
 }  // namespace
-}  // namespace craton
+}  // namespace craton::scatter_test

@@ -33,7 +33,7 @@ struct NumberFormat {
   int decimals = 0;
   bool fixed = true;
 
-  explicit NumberFormat(const Range& range) {
+  explicit NumberFormat(const AxisRange& range) {
     const double largest = std::max(std::abs(range.low), std::abs(range.high));
     const double width = range.width() > 0 ? range.width() : largest;
     if (width > 0) decimals = std::max(0, 3 - static_cast<int>(std::floor(std::log10(width))));
@@ -59,7 +59,7 @@ std::string right_aligned(const std::string& text, Index width) {
   return std::string(usize(std::max<Index>(0, width - count_characters(text))), ' ') + text;
 }
 
-double share_of(double value, const Range& y) {
+double share_of(double value, const AxisRange& y) {
   return can_draw(value) && y.width() > 0 ? (value - y.low) / y.width() : 0;
 }
 
@@ -70,7 +70,7 @@ std::string dots(Index count) {
 }
 
 // How wide the dots may spread so that the label after the best one still fits.
-Index chart_width(const Series& series, const Range& y, Index room, Index label) {
+Index chart_width(const Series& series, const AxisRange& y, Index room, Index label) {
   if (series.best < 0) return room;
   const double share = share_of(series.y[usize(series.best)], y);
   const double at_most = static_cast<double>(room - label - 1) / std::max(share, 1e-9);
@@ -79,7 +79,7 @@ Index chart_width(const Series& series, const Range& y, Index room, Index label)
 
 std::string draw_series(const Series& series, const std::string& x_name, Index width) {
   const std::vector<Index> lines = choose_lines(series);
-  Range y;
+  AxisRange y;
   for (const Index i : lines) y.add(series.y[usize(i)]);
   const NumberFormat y_text(y);
   const bool whole = all_whole(series.x);

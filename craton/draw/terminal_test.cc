@@ -9,7 +9,7 @@
 #include "craton/draw/text.h"
 #include "tests/well_formed.h"
 
-namespace craton {
+namespace craton::terminal_test {
 namespace {
 
 using tests::count_of;
@@ -78,4 +78,4 @@ TEST_CASE("names cannot send commands to the terminal") {
 }
 
 }  // namespace
-}  // namespace craton
+}  // namespace craton::terminal_test

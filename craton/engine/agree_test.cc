@@ -10,7 +10,7 @@
 #include "craton/engine/fold.h"
 #include "craton/engine/for_each.h"
 
-using namespace craton;
+namespace craton::agree_test {
 
 namespace {
 
@@ -222,3 +222,5 @@ TEST_CASE("after a failure that all have thrown, the same ranks fit again") {
   });
   CHECK(said == all_say(3, std::to_string(kRows)));
 }
+
+}  // namespace craton::agree_test

@@ -6,6 +6,7 @@
 
 #include "craton/base/distributions.h"
 #include "craton/base/error.h"
+#include "craton/families/statistics.h"
 #include "craton/kernels/special.h"
 
 namespace craton {
@@ -13,11 +14,6 @@ namespace {
 
 double sum_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
-}
-
-double log_ratio(double x, double s) {
-  const double t = (x - s) / s;
-  return std::abs(t) < 0.5 ? std::log1p(t) : std::log(x / s);
 }
 
 // The mean log-likelihood but for a constant.

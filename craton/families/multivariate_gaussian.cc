@@ -22,7 +22,7 @@ void for_products(CovarianceShape shape, std::size_t d, const F& f) {
 
 }  // namespace
 
-void Scatter::add(std::span<const double> x, double w) {
+void ScatterMatrix::add(std::span<const double> x, double w) {
   const std::size_t d = x.size();
   if (shift.empty()) {
     shift.assign(x.begin(), x.end());
@@ -37,7 +37,7 @@ void Scatter::add(std::span<const double> x, double w) {
   });
 }
 
-void Scatter::add_moved(const Scatter& other, double sign) {
+void ScatterMatrix::add_moved(const ScatterMatrix& other, double sign) {
   const std::size_t d = shift.size();
   CRATON_ASSERT(other.shape == shape && other.shift.size() == d);
   const auto away = [&](std::size_t i) { return other.shift[i] - shift[i]; };
@@ -49,7 +49,7 @@ void Scatter::add_moved(const Scatter& other, double sign) {
   for (std::size_t i = 0; i < d; ++i) sum[i] += sign * (other.sum[i] + other.weight * away(i));
 }
 
-void Scatter::merge(const Scatter& next) {
+void ScatterMatrix::merge(const ScatterMatrix& next) {
   if (next.shift.empty()) return;
   if (shift.empty()) {
     *this = next;
@@ -58,17 +58,17 @@ void Scatter::merge(const Scatter& next) {
   }
 }
 
-void Scatter::subtract(const Scatter& other) {
+void ScatterMatrix::subtract(const ScatterMatrix& other) {
   if (!other.shift.empty()) add_moved(other, -1);
 }
 
-void Scatter::write(Writer& writer) const {
+void ScatterMatrix::write(Writer& writer) const {
   writer.put(shape);
   writer.put(weight);
   for (const auto* values : {&shift, &sum, &square}) writer.put(*values);
 }
 
-void Scatter::read(Reader& reader) {
+void ScatterMatrix::read(Reader& reader) {
   reader.get(shape);
   reader.get(weight);
   for (auto* values : {&shift, &sum, &square}) reader.get(*values);
@@ -87,7 +87,7 @@ MultivariateGaussian::MultivariateGaussian(std::vector<double> mean, std::vector
   for (Index i = 0; i < d; ++i) log_determinant_ += 2 * std::log(factor_[usize(i * d + i)]);
 }
 
-MultivariateGaussian MultivariateGaussian::estimate(const Scatter& seen, double least) {
+MultivariateGaussian MultivariateGaussian::estimate(const ScatterMatrix& seen, double least) {
   CRATON_ASSERT(seen.weight > 0);
   const std::size_t d = seen.shift.size();
   std::vector<double> mean(d), covariance(d * d);

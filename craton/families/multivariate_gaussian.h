@@ -12,19 +12,19 @@ enum class CovarianceShape { kFull, kDiagonal, kSpherical };
 
 // n = sum w, sum w (x - s) and sum w (x - s)(x - s)' (its diagonal only, unless the shape is full)
 // about the first row s.
-struct Scatter {
+struct ScatterMatrix {
   CovarianceShape shape = CovarianceShape::kFull;
   double weight = 0;
   std::vector<double> shift = {}, sum = {}, square = {};
 
   void add(std::span<const double> x, double w = 1);
-  void merge(const Scatter& next);
-  void subtract(const Scatter& other);
+  void merge(const ScatterMatrix& next);
+  void subtract(const ScatterMatrix& other);
   void write(Writer& writer) const;
   void read(Reader& reader);
 
  private:
-  void add_moved(const Scatter& other, double sign);
+  void add_moved(const ScatterMatrix& other, double sign);
 };
 
 // p(x) = (2 pi)^(-d/2) |S|^(-1/2) exp(-(x - m)' S^-1 (x - m) / 2).
@@ -33,7 +33,7 @@ class MultivariateGaussian {
   // InputError (kNoSpread) when the covariance, row-major d x d, is not positive definite.
   MultivariateGaussian(std::vector<double> mean, std::vector<double> covariance);
   // Divides by n. `least` is added to the diagonal where a variance is below it.
-  static MultivariateGaussian estimate(const Scatter& seen, double least = 0);
+  static MultivariateGaussian estimate(const ScatterMatrix& seen, double least = 0);
 
   const std::vector<double>& mean() const { return mean_; }
   const std::vector<double>& covariance() const { return covariance_; }

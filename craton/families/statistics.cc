@@ -56,12 +56,6 @@ double sum_of_products(double a, double b, double c, double d) {
   return s + (rest + std::fma(a, b, -p) + std::fma(c, d, -q));
 }
 
-// log(x / s), with all digits near s.
-double log_ratio(double x, double s) {
-  const double t = (x - s) / s;
-  return std::abs(t) < 0.5 ? std::log1p(t) : std::log(x / s);
-}
-
 // Sums about a centre, moved to another one, and added to those of the same centre.
 Moments moved(const Moments& m, double shift) {
   const double d = m.shift - shift;

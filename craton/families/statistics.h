@@ -22,6 +22,12 @@
 
 namespace craton {
 
+// log(x / s), with all digits near s.
+inline double log_ratio(double x, double s) {
+  const double t = (x - s) / s;
+  return std::abs(t) < 0.5 ? std::log1p(t) : std::log(x / s);
+}
+
 // n = sum w, sum w (x - s), sum w (x - s)^2. The shift s is one of the values, near their mean, so
 // that data far from 0 lose no digits and integers stay integers (Chan, Golub, LeVeque 1979).
 struct Moments {

@@ -169,7 +169,7 @@ TEST_CASE("multivariate estimates have each shape's form, merge, unlearn and kee
   for (const CovarianceShape shape :
        {CovarianceShape::kFull, CovarianceShape::kDiagonal, CovarianceShape::kSpherical}) {
     Random random(32, Purpose::kTest);
-    Scatter whole{shape}, left{shape}, right{shape};
+    ScatterMatrix whole{shape}, left{shape}, right{shape};
     Numbers x(3);
     for (int i = 0; i < 3000; ++i) {
       truth.sample(random, x);
@@ -177,7 +177,7 @@ TEST_CASE("multivariate estimates have each shape's form, merge, unlearn and kee
       (i < 1000 ? left : right).add(x);
     }
     const MultivariateGaussian g = MultivariateGaussian::estimate(whole);
-    Scatter both = left;
+    ScatterMatrix both = left;
     both.merge(right);
     const MultivariateGaussian merged = MultivariateGaussian::estimate(both);
     both.subtract(right);
@@ -204,14 +204,14 @@ TEST_CASE("multivariate estimates have each shape's form, merge, unlearn and kee
   CHECK(MultivariateGaussian::free_parameters(3, CovarianceShape::kFull) == 9);
   CHECK(MultivariateGaussian::free_parameters(3, CovarianceShape::kDiagonal) == 6);
   CHECK(MultivariateGaussian::free_parameters(3, CovarianceShape::kSpherical) == 4);
-  Scatter constant;
+  ScatterMatrix constant;
   for (int i = 0; i < 5; ++i) constant.add(Numbers{1, static_cast<double>(i)});
   check_refused([&] { MultivariateGaussian::estimate(constant); }, Code::kNoSpread, -1, "constant");
   CHECK(MultivariateGaussian::estimate(constant, 1e-6).covariance()[0] == 1e-6);
 }
 
 TEST_CASE("statistics of vectors survive writing and reading") {
-  Scatter scatter{CovarianceShape::kDiagonal};
+  ScatterMatrix scatter{CovarianceShape::kDiagonal};
   scatter.add(Numbers{1, 2}, 0.5);
   scatter.add(Numbers{2, 5});
   SimplexMoments simplex;
@@ -221,7 +221,7 @@ TEST_CASE("statistics of vectors survive writing and reading") {
   scatter.write(writer);
   simplex.write(writer);
   Reader reader(writer.bytes());
-  Scatter scatter_back;
+  ScatterMatrix scatter_back;
   SimplexMoments simplex_back;
   scatter_back.read(reader);
   simplex_back.read(reader);

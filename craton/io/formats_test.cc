@@ -10,7 +10,7 @@
 #include "tests/folder.h"
 #include "tests/refused.h"
 
-namespace craton {
+namespace craton::formats_test {
 namespace {
 
 using namespace std::literals;
@@ -39,7 +39,7 @@ std::unique_ptr<Source> read_back(const Folder& folder, std::string_view format,
 }
 
 // All values, dense, with targets and weights behind.
-std::vector<double> values_of(Source& source) {
+std::vector<double> all_values(Source& source) {
   std::vector<double> all;
   read_dense_rows(source, [&](Index, std::span<const double> row) {
     all.insert(all.end(), row.begin(), row.end());
@@ -47,9 +47,9 @@ std::vector<double> values_of(Source& source) {
   return all;
 }
 
-std::vector<double> values_of(const Table& table) {
+std::vector<double> all_values(const Table& table) {
   MemorySource source = table.source();
-  return values_of(source);
+  return all_values(source);
 }
 
 bool same(const std::vector<double>& a, const std::vector<double>& b) {
@@ -78,7 +78,7 @@ TEST_CASE("every format that is written reads back to the same bits") {
     if (format.write == nullptr) continue;
     CAPTURE(format.name);
     for (const Table& table : {numbers(), sparse_rows()}) {
-      std::vector<double> back = values_of(*read_back(folder, format.name, table));
+      std::vector<double> back = all_values(*read_back(folder, format.name, table));
       if (format.name == "libsvm") {  // the label, which is not there, comes back as 0
         std::vector<double> features;
         const std::size_t width = usize(table.schema.size()) + 1;
@@ -87,7 +87,7 @@ TEST_CASE("every format that is written reads back to the same bits") {
         }
         back = features;
       }
-      CHECK(same(back, values_of(table)));
+      CHECK(same(back, all_values(table)));
     }
   }
 }
@@ -102,7 +102,7 @@ TEST_CASE("many rows come through every writer whole") {
   for (const Format& format : formats()) {
     if (format.write == nullptr) continue;
     CAPTURE(format.name);
-    CHECK(values_of(*read_back(folder, format.name, table)) == values_of(table));
+    CHECK(all_values(*read_back(folder, format.name, table)) == all_values(table));
   }
 }
 
@@ -219,4 +219,4 @@ TEST_CASE("what is surely something else is named with what to do") {
 }
 
 }  // namespace
-}  // namespace craton
+}  // namespace craton::formats_test

@@ -27,15 +27,15 @@ void decode(std::span<const std::byte> from, std::vector<double>& to) {
   }
 }
 
-struct ElementType {
+struct IdxElement {
   unsigned code;
   std::size_t size;
   void (*decode)(std::span<const std::byte> from, std::vector<double>& to);
 };
-constexpr std::array kElementTypes{
-    ElementType{0x08, 1, decode<std::uint8_t>}, ElementType{0x09, 1, decode<std::int8_t>},
-    ElementType{0x0b, 2, decode<std::int16_t>}, ElementType{0x0c, 4, decode<std::int32_t>},
-    ElementType{0x0d, 4, decode<float>},        ElementType{0x0e, 8, decode<double>},
+constexpr std::array kIdxElements{
+    IdxElement{0x08, 1, decode<std::uint8_t>}, IdxElement{0x09, 1, decode<std::int8_t>},
+    IdxElement{0x0b, 2, decode<std::int16_t>}, IdxElement{0x0c, 4, decode<std::int32_t>},
+    IdxElement{0x0d, 4, decode<float>},        IdxElement{0x0e, 8, decode<double>},
 };
 
 template <class T>
@@ -51,7 +51,7 @@ void append_big_endian(std::string& out, T value) {
 }
 
 struct IdxHeader {
-  const ElementType* type;
+  const IdxElement* type;
   std::vector<Index> dimensions;
 };
 
@@ -59,13 +59,13 @@ IdxHeader read_header(Input& input) {
   std::array<std::byte, 4> front{};
   const std::size_t got = read_full(input, front);
   const unsigned code = std::to_integer<unsigned>(front[2]);
-  const auto type = std::find_if(kElementTypes.begin(), kElementTypes.end(),
-                                 [&](const ElementType& t) { return t.code == code; });
+  const auto type = std::find_if(kIdxElements.begin(), kIdxElements.end(),
+                                 [&](const IdxElement& t) { return t.code == code; });
   if (got < 4 || front[0] != std::byte{0} || front[1] != std::byte{0}) {
     fail(input, Code::kBadFile, "this is not an IDX file: it does not start with two zero bytes",
          {"Give the format: {}, say.", Ref::flag("from", "csv")});
   }
-  if (type == kElementTypes.end()) {
+  if (type == kIdxElements.end()) {
     fail(input, Code::kBadFile, fmt::format("this IDX file has values of type 0x{:02x}", code),
          "The types are 0x08, 0x09, 0x0b, 0x0c, 0x0d and 0x0e.");
   }

@@ -6,7 +6,7 @@
 
 #include "tests/refused.h"
 
-namespace craton {
+namespace craton::idx_test {
 namespace {
 
 using namespace std::literals;
@@ -86,4 +86,4 @@ TEST_CASE("wrong files are refused before memory is taken") {
 }
 
 }  // namespace
-}  // namespace craton
+}  // namespace craton::idx_test

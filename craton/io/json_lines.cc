@@ -19,7 +19,7 @@
 namespace craton {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 
 // Cells that no object has cost 8 bytes each: so many are let pass, then values must be there.
 constexpr Index kMostEmptyCells = Index{1} << 24, kMostCellsPerValue = 100;
@@ -31,7 +31,7 @@ struct ColumnState {
   std::map<std::string, double> codes = {};  // of texts, in the order they appeared
 };
 
-struct Cell {
+struct ParsedCell {
   Index row;
   std::size_t column;
   double value;
@@ -80,7 +80,7 @@ class JsonLinesParser {
     }
     if (column.text != (text != nullptr)) {
       fail(name, Code::kNotANumber,
-           text != nullptr ? fmt::format("the text {} stands among numbers", quoted(*text))
+           text != nullptr ? fmt::format("the text {} stands among numbers", craton::quoted(*text))
                            : "a number stands among texts",
            fmt::format("Make them all {}, as on line {}.", column.text ? "texts" : "numbers",
                        column.first_line));
@@ -120,7 +120,7 @@ class JsonLinesParser {
     Table table;
     table.name = lines_.file();
     table.x.shape = {rows_, cols};
-    table.x.values.assign(usize(cells), kNaN);
+    table.x.values.assign(usize(cells), kAbsent);
     std::vector<std::vector<double>> sorted;  // the code of a text by the one it had so far
     for (const ColumnState& column : columns_) {
       Column& made = table.schema.columns.emplace_back();
@@ -133,7 +133,7 @@ class JsonLinesParser {
         made.levels.push_back(text);
       }
     }
-    for (const Cell& cell : cells_) {
+    for (const ParsedCell& cell : cells_) {
       const bool text = columns_[cell.column].text;
       table.x.values[usize(cell.row * cols) + cell.column] =
           text ? sorted[cell.column][static_cast<std::size_t>(cell.value)] : cell.value;
@@ -145,7 +145,7 @@ class JsonLinesParser {
   Index rows_ = 0;
   std::vector<ColumnState> columns_;
   std::map<std::string, std::size_t> found_;
-  std::vector<Cell> cells_;
+  std::vector<ParsedCell> cells_;
 };
 
 }  // namespace

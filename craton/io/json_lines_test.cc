@@ -7,7 +7,7 @@
 
 #include "tests/refused.h"
 
-namespace craton {
+namespace craton::json_lines_test {
 namespace {
 
 Table parse(std::string_view text) {
@@ -82,4 +82,4 @@ TEST_CASE("objects that share no keys are refused before the table is made") {
 }
 
 }  // namespace
-}  // namespace craton
+}  // namespace craton::json_lines_test

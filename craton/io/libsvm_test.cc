@@ -8,7 +8,7 @@
 #include "craton/io/lines.h"
 #include "tests/refused.h"
 
-namespace craton {
+namespace craton::libsvm_test {
 namespace {
 
 Table parse(std::string_view text, Index columns = 0) {
@@ -105,4 +105,4 @@ TEST_CASE("a line without end is refused before it fills the memory") {
 }
 
 }  // namespace
-}  // namespace craton
+}  // namespace craton::libsvm_test

@@ -10,7 +10,7 @@
 namespace craton {
 namespace {
 
-constexpr std::size_t kStep = std::size_t{1} << 18;  // bytes read at a time
+constexpr std::size_t kReadStep = std::size_t{1} << 18;  // bytes read at a time
 constexpr std::string_view kBlank = " \t\r\f\v";
 
 }  // namespace
@@ -24,7 +24,7 @@ bool LineReader::fill() {
                      "Check that the file is text with line ends.");
   }
   // A long line is read in steps that grow with it, so that it is copied a few times only.
-  buffer_.resize(used + std::max(kStep, used));
+  buffer_.resize(used + std::max(kReadStep, used));
   const std::size_t got =
       input_.read(std::as_writable_bytes(std::span(buffer_.data() + used, buffer_.size() - used)));
   buffer_.resize(used + got);

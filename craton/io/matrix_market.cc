@@ -79,7 +79,7 @@ class MatrixMarketParser {
     };
     const std::string object = word(), format = word(), field = word(), symmetry = word();
     const auto refuse = [&](const std::string& what) {
-      fail(Code::kUnsupported, fmt::format("{} is not taken", quoted(what)),
+      fail(Code::kUnsupported, fmt::format("{} is not taken", craton::quoted(what)),
            "Known are: matrix; coordinate, array; real, integer, pattern; general, symmetric, "
            "skew-symmetric.");
     };

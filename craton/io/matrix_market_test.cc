@@ -6,7 +6,7 @@
 
 #include "tests/refused.h"
 
-namespace craton {
+namespace craton::matrix_market_test {
 namespace {
 
 Table parse(std::string_view text) {
@@ -126,4 +126,4 @@ TEST_CASE("wrong files are refused with line and reason") {
 }
 
 }  // namespace
-}  // namespace craton
+}  // namespace craton::matrix_market_test

@@ -8,7 +8,7 @@
 
 #include "craton/base/error.h"
 
-namespace craton {
+namespace craton::npy_test {
 namespace {
 
 Bytes to_bytes(std::string_view text) {
@@ -181,4 +181,4 @@ TEST_CASE("a header that is not the dictionary is refused as data") {
 }
 
 }  // namespace
-}  // namespace craton
+}  // namespace craton::npy_test

@@ -9,7 +9,7 @@
 namespace craton {
 namespace {
 
-constexpr Index kMostBytes = Index{1} << 40;  // a terabyte: beyond any memory
+constexpr Index kMostArchive = Index{1} << 40;  // a terabyte: beyond any memory
 constexpr std::string_view kSuffix = ".npy";
 
 const ZipMember& choose(const std::vector<ZipMember>& members, const std::string& array,
@@ -40,7 +40,7 @@ const ZipMember& choose(const std::vector<ZipMember>& members, const std::string
 }  // namespace
 
 Table parse_npz(Input& input, const std::string& array) {
-  const Bytes archive = read_rest(input, kMostBytes);
+  const Bytes archive = read_rest(input, kMostArchive);
   const std::vector<ZipMember> members = read_zip(archive, input.name());
   const ZipMember& member = choose(members, array, input.name());
   const std::string name = member.name.substr(0, member.name.size() - kSuffix.size());

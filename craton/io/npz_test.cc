@@ -8,7 +8,7 @@
 #include "craton/io/npy.h"
 #include "tests/refused.h"
 
-namespace craton {
+namespace craton::npz_test {
 namespace {
 
 std::string le(std::uint64_t value, unsigned bytes) {
@@ -259,4 +259,4 @@ TEST_CASE("a bomb is refused by what it claims and by what it is") {
 }
 
 }  // namespace
-}  // namespace craton
+}  // namespace craton::npz_test

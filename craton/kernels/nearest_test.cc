@@ -12,7 +12,7 @@
 #include "craton/kernels/differences.h"
 #include "craton/kernels/nearness.h"
 
-using namespace craton;
+namespace craton::nearest_test {
 
 namespace {
 
@@ -238,3 +238,5 @@ TEST_CASE("an order by nearness has every point once, and near ones together") {
   CHECK(order == numbers);
   CHECK(order_by_nearness(points, 1) == numbers);
 }
+
+}  // namespace craton::nearest_test

@@ -7,7 +7,7 @@
 #include "tests/labelled_rows.h"
 #include "tests/refused.h"
 
-namespace craton {
+namespace craton::held_out_test {
 namespace {
 
 const std::vector<const Metric*> kBoth{&find_metric("accuracy"), &find_metric("log-loss")};
@@ -99,4 +99,4 @@ TEST_CASE("a label is found by its name, numbers by their value") {
 }
 
 }  // namespace
-}  // namespace craton
+}  // namespace craton::held_out_test

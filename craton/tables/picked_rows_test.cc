@@ -4,7 +4,7 @@
 
 #include "craton/engine/fold.h"
 
-namespace craton {
+namespace craton::picked_rows_test {
 namespace {
 
 // What lies in memory, as a file would give it.
@@ -95,4 +95,4 @@ TEST_CASE("sparse rows that are picked stay sparse") {
 }
 
 }  // namespace
-}  // namespace craton
+}  // namespace craton::picked_rows_test

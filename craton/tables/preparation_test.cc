@@ -9,7 +9,7 @@
 #include "craton/tables/prepared_source.h"
 #include "craton/tables/view.h"
 
-namespace craton {
+namespace craton::preparation_test {
 namespace {
 
 using Fill = PreparationOptions::Fill;
@@ -203,4 +203,4 @@ TEST_CASE("labels and weights of selected rows come along") {
 }
 
 }  // namespace
-}  // namespace craton
+}  // namespace craton::preparation_test

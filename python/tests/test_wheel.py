@@ -38,4 +38,10 @@ def test_the_wheel_works_by_itself(tmp_path):
     assert done.returncode == 0, done.stderr
     done = subprocess.run([python, "-W", "error", "-c", PROGRAM], **run)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() in wheel.name
+    version = done.stdout.strip()
+    assert version in wheel.name
+    command = tmp_path / "venv" / "bin" / "craton"
+    done = subprocess.run([command, "--version"], **run)
+    assert done.stdout.split()[1] == version, done.stderr
+    done = subprocess.run([command, "describe", "model.craton"], **run)
+    assert "gmm" in done.stdout, done.stderr

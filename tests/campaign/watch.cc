@@ -66,7 +66,7 @@ class Worker final : public Listener {
     for (char& c : line) c = c == '\n' ? ' ' : c;
     line.resize(std::min<std::size_t>(line.size(), 2000));  // written whole
     line += '\n';
-    if (write(pipe_, line.data(), line.size()) < 0) _exit(3);
+    if (::write(pipe_, line.data(), line.size()) < 0) _exit(3);
   }
 
  private:
@@ -149,7 +149,7 @@ Outcome watch(std::int64_t count, const Patience& patience,
       pollfd ready{job.pipe, POLLIN, 0};
       if (poll(&ready, 1, 50) > 0) {
         char buffer[4096];
-        const ssize_t size = read(job.pipe, buffer, sizeof(buffer));
+        const ssize_t size = ::read(job.pipe, buffer, sizeof(buffer));
         if (size > 0) {
           job.text.append(buffer, usize(size));
           take_lines(job, outcome);

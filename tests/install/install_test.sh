@@ -9,7 +9,7 @@ trap 'rm -rf "$scratch"' EXIT
 prefix=$scratch/prefix
 
 cmake --install "$build" --prefix "$prefix" >/dev/null
-test -f "$prefix/include/craton/core/version.h"
+test -f "$prefix/include/craton/base/version.h"
 if [ -e "$build/cli/craton" ]; then
   "$prefix/bin/craton" --version
   for file in man/man1/craton.1 bash-completion/completions/craton zsh/site-functions/_craton \

@@ -12,7 +12,6 @@ namespace craton::model_file {
 namespace {
 
 constexpr Index kRows = 40, kTrials = 32;
-constexpr Exec kHere{.threads = 1};
 
 // Tables for families of any support, from narrow to wide: a model is fitted on the first that it
 // takes.
@@ -49,7 +48,7 @@ std::optional<Fitted> fit(const ModelInfo& model, const std::vector<NamedOption>
     MemorySource x({.x = Dense<double>{data.x.data(), kRows, cols, cols}, .labels = data.labels},
                    schema);
     try {
-      return model.fit(x, options, kHere);
+      return model.fit(x, options, {.threads = 1});
     } catch (const InputError&) {  // not this table, or not these options
     }
   }

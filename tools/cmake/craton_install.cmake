@@ -6,6 +6,9 @@ install(DIRECTORY craton/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/craton FILES_M
 install(TARGETS craton EXPORT craton_targets)
 if(TARGET craton_cli)
   install(TARGETS craton_cli)
+  if(SKBUILD)  # beside the python that imports the package
+    install(TARGETS craton_cli DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT python)
+  endif()
 endif()
 install(EXPORT craton_targets NAMESPACE craton:: DESTINATION ${package_dir})
 

@@ -8,7 +8,7 @@
 #include "tests/count_rows.h"
 #include "tests/refused.h"
 
-namespace craton {
+namespace craton::count_bayes_test {
 namespace {
 
 using namespace count_rows;
@@ -117,4 +117,4 @@ TEST_CASE("rows without a label are left out, and that is said") {
 }
 
 }  // namespace
-}  // namespace craton
+}  // namespace craton::count_bayes_test

@@ -3,7 +3,7 @@
 #include "tests/count_rows.h"
 #include "tests/refused.h"
 
-namespace craton {
+namespace craton::count_estimates_test {
 namespace {
 
 using namespace count_rows;
@@ -100,4 +100,4 @@ TEST_CASE("m-estimates that make no sense are refused") {
 }
 
 }  // namespace
-}  // namespace craton
+}  // namespace craton::count_estimates_test

@@ -8,7 +8,7 @@
 #include "craton/classes/counts/sums_by_class.h"
 #include "tests/refused.h"
 
-namespace craton {
+namespace craton::feature_sums_test {
 namespace {
 
 constexpr Index kClasses = 3, kColumns = 40;
@@ -171,4 +171,4 @@ TEST_CASE("rows without labels are left out, and counted") {
   CHECK(sum_features(x, kClasses, {}, {}).nonzero({}).unlabelled == 1);
 }
 
-}  // namespace craton
+}  // namespace craton::feature_sums_test

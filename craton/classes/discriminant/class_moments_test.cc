@@ -6,7 +6,7 @@
 
 #include "craton/base/random.h"
 
-using namespace craton;
+namespace craton::class_moments_test {
 
 namespace {
 
@@ -118,3 +118,5 @@ TEST_CASE("fourth powers of sparse rows are those of dense ones") {
   const Sparse<double> sparse{offsets.data(), columns.data(), values.data(), rows.size(), kColumns};
   CHECK(gap(sums_of(rows, sparse), rows) <= 1e-11);
 }
+
+}  // namespace craton::class_moments_test

@@ -7,7 +7,7 @@
 #include "craton/base/random.h"
 #include "tests/refused.h"
 
-using namespace craton;
+namespace craton::class_scatter_test {
 
 namespace {
 
@@ -170,3 +170,5 @@ TEST_CASE("a memory of sums comes back, and one that makes no sense is refused")
   }
   check_refused([&] { ClassScatter::from(sums.arrays(), 3, 2, 0); }, Code::kDamagedModel, -1, "");
 }
+
+}  // namespace craton::class_scatter_test

@@ -6,7 +6,7 @@
 
 #include "tests/refused.h"
 
-namespace craton {
+namespace craton::gaussian_bayes_test {
 namespace {
 
 const Schema kSchema{{{"height"}, {"weight"}},
@@ -158,4 +158,4 @@ TEST_CASE("all that was learned can be unlearned, and no more") {
 }
 
 }  // namespace
-}  // namespace craton
+}  // namespace craton::gaussian_bayes_test

@@ -9,7 +9,7 @@
 #include "craton/base/random.h"
 #include "craton/classes/gaussian_mixture/gaussian_block.h"
 
-using namespace craton;
+namespace craton::gaussian_mixture_test {
 
 namespace {
 
@@ -265,3 +265,5 @@ TEST_CASE("the free parameters are counted as in the formula") {
   options.known_weights = {};
   CHECK(balls.free_parameters(options) == 1 + 4);
 }
+
+}  // namespace craton::gaussian_mixture_test

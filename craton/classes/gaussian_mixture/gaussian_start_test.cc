@@ -10,7 +10,7 @@
 #include "craton/classes/start_sample.h"
 #include "tests/gaussian_data.h"
 
-using namespace craton;
+namespace craton::gaussian_start_test {
 using namespace craton::gaussian_tests;
 
 namespace {
@@ -199,3 +199,5 @@ TEST_CASE("the first of several starts is the only one of one") {
   CHECK(three.report.start_traces[0] == one.report.trace);
   CHECK(three.report.objective >= one.report.objective);
 }
+
+}  // namespace craton::gaussian_start_test

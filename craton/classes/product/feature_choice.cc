@@ -72,10 +72,10 @@ Feature codes(Source& x, Index column, const Extent& extent, const Exec& exec) {
 
 // Whole numbers over so wide a range may be rounded measurements: there the density at a whole
 // number is about its probability, so that families of both kinds can be compared.
-constexpr double kWide = 32;
+constexpr double kWideCounts = 32;
 
 std::vector<const Family*> likely_families(const Extent& extent) {
-  const bool wide = extent.integers && extent.high - extent.low >= kWide;
+  const bool wide = extent.integers && extent.high - extent.low >= kWideCounts;
   auto result = wide ? families_that_hold(extent) : comparable_families(extent);
   std::erase_if(result, [](const Family* family) {
     constexpr std::array<std::string_view, 3> kTouchy{"laplace", "student-t", "uniform"};

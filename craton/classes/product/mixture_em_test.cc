@@ -6,7 +6,7 @@
 #include "craton/base/random.h"
 #include "tests/mixture_data.h"
 
-namespace craton {
+namespace craton::mixture_em_test {
 namespace {
 
 using mixture_tests::draw;
@@ -103,4 +103,4 @@ TEST_CASE("the bound never falls, at any half-step, whatever the families") {
   }
 }
 
-}  // namespace craton
+}  // namespace craton::mixture_em_test

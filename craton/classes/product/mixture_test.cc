@@ -13,7 +13,7 @@
 #include "tests/mixture_data.h"
 #include "tests/refused.h"
 
-namespace craton {
+namespace craton::mixture_test {
 namespace {
 
 using mixture_tests::draw;
@@ -354,4 +354,4 @@ TEST_CASE("what cannot be fitted is refused") {
   for (const double v : parameters.back().value.values) CHECK(std::isfinite(v));
 }
 
-}  // namespace craton
+}  // namespace craton::mixture_test

@@ -7,7 +7,7 @@
 #include "craton/base/random.h"
 #include "tests/refused.h"
 
-namespace craton {
+namespace craton::product_bayes_test {
 namespace {
 
 // Colour, height, petals; two kinds.
@@ -222,4 +222,4 @@ TEST_CASE("codes that come later make room, and models of other families do not 
 }
 
 }  // namespace
-}  // namespace craton
+}  // namespace craton::product_bayes_test

@@ -8,7 +8,7 @@
 #include "craton/base/random.h"
 #include "tests/mixture_data.h"
 
-namespace craton {
+namespace craton::product_program_test {
 namespace {
 
 using mixture_tests::Planted;
@@ -167,4 +167,4 @@ TEST_CASE("sums of a program are the statistics of shared rows") {
   }
 }
 
-}  // namespace craton
+}  // namespace craton::product_program_test

@@ -10,7 +10,7 @@
 
 // Rows without labels, and probabilities made honest by rows left out.
 
-namespace craton {
+namespace craton::product_unlabelled_test {
 namespace {
 
 struct Rows {
@@ -163,4 +163,4 @@ TEST_CASE("calibration makes doubled evidence honest, and changes no label") {
 }
 
 }  // namespace
-}  // namespace craton
+}  // namespace craton::product_unlabelled_test
