@@ -7,7 +7,7 @@
 
 #include "cli/parsing/parse.h"
 #include "cli/showing/output.h"
-#include "cli/showing/words.h"
+#include "cli/showing/wording.h"
 #include "cli/verbs.h"
 #include "craton/base/error.h"
 
@@ -25,7 +25,7 @@ int run_safely(std::span<const std::string> words) {
     print(command.text);
     return kOk;
   } catch (const InputError& error) {
-    complain(error_of(error.code()), error.in(ShellWords(command)));
+    complain(error_of(error.code()), error.in(ShellWording(command)));
     return static_cast<int>(error.kind());
   } catch (const Interrupted&) {
     complain("interrupted", "nothing was saved");

@@ -28,7 +28,7 @@
 #include "python/select.h"
 #include "python/tables.h"
 #include "python/values.h"
-#include "python/words.h"
+#include "python/wording.h"
 
 // craton._craton: the registry and fitted models as Python objects. Arrays are borrowed from NumPy,
 // results are written into arrays that the caller made, and work runs without the interpreter lock.
@@ -127,7 +127,7 @@ void explain_rows(const Fitted& m, const nb::object& table, std::int32_t other, 
 }
 
 nb::tuple diagnose(const Fitted& m, const nb::object& table, int n_jobs) {
-  const Rows x(table, n_jobs);
+  const Rows x(table);
   MemorySource source = source_of(x, {}, m.schema);
   ResultTable rows;
   work(n_jobs, nb::none(), [&](const Exec& exec) { rows = m.model->diagnose(source, exec); });
@@ -192,7 +192,7 @@ void translate(const std::exception_ptr& pointer, void*) {
     const Place& place = error.place();
     const nb::object exception =
         nb::module_::import_("craton._errors")
-            .attr("from_core")(error.in(PythonWords()), error.in(PythonWords(true)),
+            .attr("from_core")(error.in(PythonWording()), error.in(PythonWording(true)),
                                info(error.code()).id, static_cast<int>(error.kind()),
                                text(place.file), known(place.line), known(place.row),
                                text(place.column));

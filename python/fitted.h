@@ -8,7 +8,7 @@
 #include "craton/model/fit_steps.h"
 #include "craton/model/registry.h"
 #include "python/values.h"
-#include "python/words.h"
+#include "python/wording.h"
 
 // What a fitted model tells of itself, as Python values.
 
@@ -110,7 +110,7 @@ inline nanobind::dict about(const Fitted& m) {
 inline nanobind::dict report(const Fitted& m) {
   nanobind::list notes;
   for (const Note& note : m.report.notes) {
-    notes.append(nanobind::make_tuple(note.code, note.text.in(PythonWords()), !is_remark(note)));
+    notes.append(nanobind::make_tuple(note.code, note.text.in(PythonWording()), !is_remark(note)));
   }
   nanobind::dict result;
   result["iterations"] = m.report.iterations;

@@ -10,6 +10,7 @@
 #include "craton/report/fit_plot.h"
 #include "craton/report/stages.h"
 #include "craton/report/traces.h"
+#include "craton/tables/view.h"
 #include "python/progress.h"
 #include "python/tables.h"
 #include "python/values.h"
@@ -20,12 +21,23 @@ namespace craton {
 
 using ColumnPair = std::pair<Index, Index>;  // across and up; up is -1 for one column
 
+// Pictures are made of dense rows.
+inline View dense_rows(Source& x) {
+  View view(x);
+  if (!has_sparse_rows(x)) return view;
+  Selection all;
+  for (Index j = 0; j < x.shape().cols; ++j) all.columns.push_back({.from = j});
+  view.select(std::move(all));
+  return view;
+}
+
 // As `craton plot` draws them: with the objective of these rows.
 inline std::string plot_rows(const Fitted& m, const nb::object& table, const Weights& weights,
                              const Codes& labels, int n_jobs, const ColumnPair& columns,
                              const std::string& title) {
-  const Rows x(table, n_jobs);
-  MemorySource source = source_of(x, weights, m.schema, labels);
+  const Rows x(table);
+  MemorySource given = source_of(x, weights, m.schema, labels);
+  View source = dense_rows(given);
   std::string picture;
   work(n_jobs, nb::none(), [&](const Exec& exec) {
     const double objective = m.info().abilities.labels ? 0 : m.model->score(source, exec);
@@ -42,9 +54,10 @@ inline std::string plot_stages_of(std::string_view name, const nb::object& table
                                   const std::vector<Index>& updates, const ColumnPair& columns) {
   const ModelInfo& model = find_model(name);
   const std::vector<NamedOption> values = to_options(options);
-  const Rows x(table, n_jobs);
-  MemorySource source =
+  const Rows x(table);
+  MemorySource given =
       source_of(x, weights, schema_to_fit(model, x, names, levels, target), labels);
+  View source = dense_rows(given);
   std::string picture;
   work(n_jobs, nb::none(), [&](const Exec& exec) {
     picture = plot_stages(model, values, source, updates, {columns.first, columns.second}, exec);

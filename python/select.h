@@ -187,7 +187,7 @@ inline nb::dict choose_setting(std::string_view name, const nb::object& table,
   const ModelInfo& model = find_model(name);
   const std::vector<Setting> settings = settings_of(model, {values, kinds, to_options(options)});
   const ChoiceCriterion& by = find_choice_criterion(model, criterion);
-  const Rows x(table, n_jobs);
+  const Rows x(table);
   MemorySource source =
       source_of(x, weights, schema_to_fit(model, x, names, levels, target), labels);
   std::optional<ModelChoice> choice;

@@ -14,10 +14,6 @@
 namespace craton::cli {
 namespace {
 
-[[noreturn]] void refuse(const Message& what, const Message& fix) {
-  throw InputError(Code::kBadOption, {}, what, fix);
-}
-
 std::string word_of(const OptionValue& value) {
   if (const double* number = std::get_if<double>(&value)) return shown(*number);
   std::string text = to_text(value);

@@ -10,7 +10,7 @@
 
 namespace craton::cli {
 
-void refuse(const std::string& what, const std::string& fix) {
+void refuse(const Message& what, const Message& fix) {
   throw InputError(Code::kBadOption, {}, what, fix);
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "craton/base/message.h"
 #include "craton/base/schema.h"
 
 // Values of flags, from the words typed. What cannot be one is an InputError (kBadOption) that
@@ -13,7 +14,7 @@
 namespace craton::cli {
 
 // InputError (kBadOption): the words typed do not go together.
-[[noreturn]] void refuse(const std::string& what, const std::string& fix);
+[[noreturn]] void refuse(const Message& what, const Message& fix);
 
 std::vector<std::string> split(const std::string& text);  // at commas; "" is one empty part
 

@@ -172,7 +172,7 @@ std::string table_of(const std::vector<Described>& columns) {
       row[7] = levels_of(of);
     }
   }
-  return format(table);
+  return laid_out(table);
 }
 
 std::string table_of(const std::string& target, const std::vector<Share>& classes) {
@@ -180,7 +180,7 @@ std::string table_of(const std::string& target, const std::vector<Share>& classe
   for (const Share& c : classes) {
     table.rows.push_back({c.level, std::to_string(c.rows), percent(c.share)});
   }
-  return format(table);
+  return laid_out(table);
 }
 
 Json shares_to_json(const std::vector<Share>& all) {

@@ -3,7 +3,7 @@
 #include "cli/showing/output.h"
 #include "cli/showing/summary.h"
 #include "cli/showing/to_json.h"
-#include "cli/showing/words.h"
+#include "cli/showing/wording.h"
 #include "craton/base/notes.h"
 #include "craton/model/model_file.h"
 
@@ -26,7 +26,7 @@ std::string story(const Command& command, const Fitted& fitted, const Data* data
   if (data != nullptr) text += field("data", describe(*data)) + field("read", data->guess);
   text += summary(fitted) + "\n";
   for (const Note& note : fitted.report.notes) {
-    if (is_remark(note)) text += field("note", note.text.in(ShellWords(command)));
+    if (is_remark(note)) text += field("note", note.text.in(ShellWording(command)));
   }
   text += field(
       "saved", command.output.empty() ? "nothing: give -o FILE to keep the model" : command.output);
@@ -39,7 +39,7 @@ std::string story(const Command& command, const Fitted& fitted, const Data* data
 
 void complain_of(const Fitted& fitted, const Command& command) {
   for (const Note& note : fitted.report.notes) {
-    if (!is_remark(note)) complain("warning", note.text.in(ShellWords(command)));
+    if (!is_remark(note)) complain("warning", note.text.in(ShellWording(command)));
   }
 }
 

@@ -45,4 +45,10 @@ std::string join(std::span<const std::string> words, std::string_view separator 
 std::string wrapped(std::string_view text, std::size_t width, std::string_view line_start = "");
 using craton::base_name, craton::plural, craton::shown;
 
+// A table, of which a long one is not all shown.
+template <class Table>
+std::string laid_out(const Table& table) {
+  return format(table, "--json has them all");
+}
+
 }  // namespace craton::cli

@@ -52,7 +52,7 @@ std::string summary(const Fitted& fitted) {
   text += field("fit", course(info, report));
   text += field("objective", fmt::format("{} ({})", shown(report.objective), info.objective));
   for (const ResultTable& table : fitted.model->tables(fitted.schema)) {
-    text += "\n" + format(table);
+    text += "\n" + laid_out(table);
   }
   return text;
 }

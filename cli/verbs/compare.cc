@@ -134,8 +134,8 @@ int run_compare(const Command& command) {
   }
   const std::vector<std::string> close = close_to_best(measured);
   print(field("data", fmt::format("{}: {}", data.name(), plural(data.size(), "row"))) +
-        validation_fields(command, data) + "\n" + format(model_table(measured, columns, metrics)) +
-        "\n" +
+        validation_fields(command, data) + "\n" +
+        laid_out(model_table(measured, columns, metrics)) + "\n" +
         field("best",
               fmt::format("{} ({}: {})", best.name, metrics[0]->name, better_way(*metrics[0]))) +
         (close.empty()

@@ -96,12 +96,12 @@ int run_cv(const Command& command) {
   std::string text = field("data", describe(data)) + field("model", model.help) +
                      validation_fields(command, data) + "\n";
   if (searched) {
-    text += format(grid_table(measured, grid_options(command, model), metrics)) + "\n" +
+    text += laid_out(grid_table(measured, grid_options(command, model), metrics)) + "\n" +
             field("best",
                   fmt::format("{}: {} {}", entry.name, metrics[0]->name, shown(estimate(best, 0))));
   } else {
-    text += format(fold_table(best, splits[0].size, metrics)) + "\n" +
-            format(metric_table(best, metrics)) + "\n";
+    text += laid_out(fold_table(best, splits[0].size, metrics)) + "\n" +
+            laid_out(metric_table(best, metrics)) + "\n";
   }
   if (!command.output.empty()) text += field("rows", "held out: " + command.output);
   print(text + field("to fit", fit_command(command, entry.trial, metrics)));

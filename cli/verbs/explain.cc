@@ -45,7 +45,7 @@ std::string all() {
     table.rows.push_back(
         {std::string(entry.id), std::to_string(exit_code(entry)), entry.cause.plain()});
   }
-  return format(table) + "\n'craton explain CODE' says what to do about one.\n";
+  return laid_out(table) + "\n'craton explain CODE' says what to do about one.\n";
 }
 
 Json all_codes_as_json() {

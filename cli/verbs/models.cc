@@ -69,7 +69,7 @@ std::string all_models() {
   for (const ModelInfo& info : craton::models()) {
     table.rows.push_back({std::string(info.name), std::string(info.help), verbs_of(info)});
   }
-  return format(table) +
+  return laid_out(table) +
          "\n'craton models NAME' lists the options of one, and its name in Python.\n";
 }
 

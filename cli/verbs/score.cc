@@ -64,7 +64,7 @@ void add_measures(const Command& command, std::span<const Measure> of_label, Sum
 std::string to_text(const Confusion& confusion) {
   std::string text;
   const std::vector<SummaryTable> tables = confusion_tables(confusion);
-  for (const SummaryTable& table : tables) text += (text.empty() ? "" : "\n") + format(table);
+  for (const SummaryTable& table : tables) text += (text.empty() ? "" : "\n") + laid_out(table);
   if (tables.size() > 1) return text;
   return text + fmt::format("  (which of the {} are taken for which: {})\n",
                             confusion.labels.size(),
@@ -87,7 +87,7 @@ int tell_score(const Command& command, const Fitted& fitted, const Data& data,
     print_json(json);
   } else {
     print(field("data", describe(data)) + field("model", fitted.info().help) + "\n" +
-          format(lines) + (confusion ? "\n" + to_text(*confusion) : ""));
+          laid_out(lines) + (confusion ? "\n" + to_text(*confusion) : ""));
   }
   return kOk;
 }

@@ -127,7 +127,7 @@ int run_select(const Command& command) {
   if (stdout_taken) return kOk;
   if (command.json) print_json(choice_to_json(command, choice));
   if (command.json || command.quiet) return kOk;
-  print(field("data", describe(data)) + remark(choice) + "\n" + format(choice_table(choice)) +
+  print(field("data", describe(data)) + remark(choice) + "\n" + laid_out(choice_table(choice)) +
         "\n" + draw_terminal_curve(curve, kChartWidth) + "\n" +
         field("best", choice.chosen().setting.name() + ": " + why(choice)) +
         field("saved", command.output.empty() ? "nothing: give -o FILE to keep the best model"

@@ -72,8 +72,8 @@ InputError::InputError(Said, Code code, const Place& place, const Message& compl
       complaint_(complaint),
       advice_(advice) {}
 
-std::string InputError::in(const Words& words) const {
-  return both(complaint_.in(words), advice_.in(words));
+std::string InputError::in(const Wording& wording) const {
+  return both(complaint_.in(wording), advice_.in(wording));
 }
 
 std::string listed(std::span<const std::string> names, std::size_t most) {

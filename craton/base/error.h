@@ -80,7 +80,7 @@ class InputError : public std::runtime_error {
   const Message& complaint() const { return complaint_; }  // what is wrong, and where
   const Message& advice() const { return advice_; }        // what to do about it; may be empty
   // Both, on lines of their own. what() is that in the words of the library.
-  std::string in(const Words& words) const;
+  std::string in(const Wording& wording) const;
 
  private:
   struct Said {};

@@ -11,7 +11,7 @@ namespace craton {
 
 std::string shortest_text(double value) { return fmt::format("{}", value); }
 
-std::string Words::of(const Ref& ref) const {
+std::string Wording::of(const Ref& ref) const {
   switch (ref.kind) {
     case Ref::Kind::kOption:
       return ref.value.empty() ? ref.name : fmt::format("{} = {}", ref.name, ref.value);
@@ -54,11 +54,11 @@ void Message::fill(std::string_view pattern, std::span<const Message> arguments)
   add(std::string(pattern));
 }
 
-std::string Message::in(const Words& words) const {
+std::string Message::in(const Wording& wording) const {
   std::string text;
   for (const Part& part : parts_) {
     const Ref* const ref = std::get_if<Ref>(&part);
-    text += ref == nullptr ? std::get<std::string>(part) : words.of(*ref);
+    text += ref == nullptr ? std::get<std::string>(part) : wording.of(*ref);
   }
   return text;
 }

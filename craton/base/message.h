@@ -71,18 +71,18 @@ struct Ref {
   std::string name = {}, value = {};
 };
 
-// How a surface writes references. These are the words of the library: an option is called as its
+// How a surface writes references. This is the wording of the library: an option is called as its
 // field is, and all that is not part of C++ as it is typed at the shell.
-class Words {
+class Wording {
  public:
-  virtual ~Words() = default;
+  virtual ~Wording() = default;
   virtual std::string of(const Ref& ref) const;
 };
 
 // Words with as many {} as there are arguments, or it does not compile.
 template <std::size_t kArguments>
-struct Pattern {
-  consteval Pattern(const char* words) : text(words) {  // NOLINT: meant to be implicit
+struct MessagePattern {
+  consteval MessagePattern(const char* words) : text(words) {  // NOLINT: meant to be implicit
     std::size_t count = 0, at = 0;
     for (; (at = text.find("{}", at)) != text.npos; at += 2) ++count;
     if (count != kArguments) throw "the words have another number of {}";
@@ -101,14 +101,14 @@ class Message {
   // Each {} stands for a message, a reference, text or a number.
   template <class... Args>
   requires(sizeof...(Args) > 0)
-      Message(Pattern<sizeof...(Args)> pattern, const Args&... arguments) {
+      Message(MessagePattern<sizeof...(Args)> pattern, const Args&... arguments) {
     const Message each[] = {part(arguments)...};
     fill(pattern.text, each);
   }
 
   bool empty() const { return parts_.empty(); }
-  std::string in(const Words& words) const;
-  std::string plain() const { return in(Words()); }
+  std::string in(const Wording& wording) const;
+  std::string plain() const { return in(Wording()); }
   std::vector<Ref> columns() const;  // those it refers to
 
   // Each part made printable (utf8.h), and cut to about `at_most` bytes.

@@ -9,7 +9,7 @@ namespace craton {
 namespace {
 
 // A surface of its own: whatever is referred to is in angle brackets.
-class Angles final : public Words {
+class Angles final : public Wording {
  public:
   std::string of(const Ref& ref) const override { return "<" + ref.name + "|" + ref.value + ">"; }
 };

@@ -359,7 +359,6 @@ const Usage Density::kUsage{
 >>> {name: round(value, 4) for name, value in model.estimates_[0].items()}
 {'rate': 0.8824}
 )",
-    .small = "family=gaussian",
     .positional = 1};
 
 template ModelInfo registered<Density>();

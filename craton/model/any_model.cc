@@ -211,7 +211,7 @@ ResultTable AnyModel::diagnose(Source& x, const Exec& exec) const {
   const Abilities& able = info().abilities;
   if (!able.diagnose) {
     throw InputError(Code::kNotAble, {}, fmt::format("{} cannot diagnose rows", info().name),
-                     "'craton models' lists what each model can do.");
+                     {"{} lists what each model can do.", Ref::verb("models")});
   }
   const std::size_t n = usize(x.shape().rows), k = usize(classes());
   ResultTable rows{"rows", "rows"};

@@ -44,7 +44,7 @@ TEST_CASE("a picture of Gaussians has an ellipse at one and at two deviations of
   const Fitted fitted = find_model("gmm").fit(x, options, {});
   const std::string svg = plot_fit(fitted, x, {0, 1}, fitted.report.objective, {});
   CHECK(tests::xml_problem(svg) == "");
-  CHECK(tests::count_of(svg, "<ellipse") == 4);
+  CHECK(tests::count_of(svg, "<path") == 4);
   CHECK(svg.find("rows.csv: 2 components found by gmm") != svg.npos);
   CHECK(svg.find("folder") == svg.npos);
   MemorySource unnamed = rows.source("");
@@ -74,7 +74,7 @@ TEST_CASE("the borders of classes are drawn where they know them") {
   const std::string svg = plot_fit(fitted, x, {0, 1}, 0, {});
   CHECK(svg.find("rows.csv: kind by linear-discriminant") != svg.npos);
   CHECK(svg.find("accuracy 1") != svg.npos);
-  CHECK(svg.find("labels change at the dark line") != svg.npos);
+  CHECK(svg.find("dark line") != svg.npos);
 }
 
 TEST_CASE("stages end where the fit does, and are refused where there are none") {
@@ -84,9 +84,9 @@ TEST_CASE("stages end where the fit does, and are refused where there are none")
   const Index updates[] = {0, 1, 500, 1000};
   const std::string svg = plot_stages(find_model("kmeans"), options, x, updates, {0, 1}, {});
   CHECK(tests::xml_problem(svg) == "");
-  CHECK(tests::count_of(svg, "the start") == 1);
-  CHECK(tests::count_of(svg, "<svg") <=
-        5);  // the whole, the start, after 1, converged, the objective
+  CHECK(svg.find(">the start") != svg.npos);
+  const Index fewer[] = {0, 1, 500};
+  CHECK(plot_stages(find_model("kmeans"), options, x, fewer, {0, 1}, {}) == svg);
   check_refused(
       [&] {
         plot_stages(find_model("gaussian-nb"), {}, x, updates, {0, 1}, {});

@@ -128,7 +128,8 @@ std::string lines_of(SummaryTable table, std::size_t all, std::string_view elsew
   for (std::size_t i = 0; i < layout.rows; ++i) text += line_of(table.rows[i], layout);
   const std::string more = and_more(all - layout.rows, "row") +
                            and_more(table.header.size() - layout.widths.size(), "column");
-  return more.empty() ? text : fmt::format("{}{}  ({})\n", text, more, elsewhere);
+  if (more.empty() || elsewhere.empty()) return text + more;
+  return fmt::format("{}{}  ({})\n", text, more, elsewhere);
 }
 
 std::string csv_cell(const ResultColumn& column, Index row) {

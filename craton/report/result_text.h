@@ -13,10 +13,10 @@
 namespace craton {
 
 // Columns aligned: numbers to the right, words to the left. Names of files are printed so that a
-// terminal shows them and does not obey them. What does not fit is counted, and `elsewhere` says
-// where it is.
-std::string format(const SummaryTable& table, std::string_view elsewhere = "--json has them all");
-std::string format(const ResultTable& table, std::string_view elsewhere = "--json has them all");
+// terminal shows them and does not obey them. What does not fit is counted, and `elsewhere`, if
+// anything, says where it is.
+std::string format(const SummaryTable& table, std::string_view elsewhere = "");
+std::string format(const ResultTable& table, std::string_view elsewhere = "");
 
 // The first rows as people read them: numbers with their digits, deviations in brackets, nothing
 // where there is no number. most < 0: all rows.

@@ -31,7 +31,7 @@ std::string plot_stages(const ModelInfo& info, std::span<const NamedOption> opti
   if (!has_option(info, "max_iter")) {
     throw InputError(Code::kNotAble, {},
                      fmt::format("{} is not fitted in steps, so it has no stages", info.name),
-                     "Leave --plot-stages out.");
+                     Ref::either("Leave --plot-stages out.", "plot() draws the fit as it ended."));
   }
   std::vector<NamedOption> one_start(options.begin(), options.end());
   if (has_option(info, "n_init")) one_start = with(one_start, "n_init", 1);

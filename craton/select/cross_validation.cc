@@ -233,7 +233,7 @@ std::vector<std::int32_t> labels_of(Source& x, const Exec& exec) {
   std::vector<std::int32_t> labels(usize(x.shape().rows));
   for_rows(x, exec, [&](const Chunk& chunk) {
     for (Index i = 0; i < chunk.rows(); ++i) {
-      labels[usize(chunk.first_row + i)] = chunk.labels[usize(i)];
+      labels[usize(chunk.first_row + i)] = chunk.labels.empty() ? -1 : chunk.labels[usize(i)];
     }
   });
   return labels;

@@ -47,12 +47,14 @@ void check_labels(const ModelInfo& model, ChooseBy by) {
   if (!model.abilities.labels) return;
   if (by == ChooseBy::kHeldOut) {
     throw InputError(Code::kBadOption, {}, "labels of held-out rows say more than their density",
-                     fmt::format("Give 'craton cv {} ... --grid pooling=0,1', which measures them.",
-                                 model.name));
+                     Ref::either(fmt::format("Give 'craton cv {} ... --grid pooling=0,1', which "
+                                             "measures them.",
+                                             model.name),
+                                 "craton.select.search measures them."));
   }
   if (by == ChooseBy::kIcl) {
     throw InputError(Code::kBadOption, {}, "the labels are given, so ICL has no use",
-                     "Give --criterion bic or aic.");
+                     {"Give {} or aic.", Ref::flag("criterion", "bic")});
   }
 }
 
@@ -195,7 +197,7 @@ Index best_parting(const ModelChoice& choice) {
   if (best >= 0) return best;
   throw InputError(Code::kBadOption, {},
                    fmt::format("one cluster has no {}", choice.criterion.name),
-                   "Give 2 clusters or more, or --criterion gap.");
+                   {"Give 2 clusters or more, or {}.", Ref::flag("criterion", "gap")});
 }
 
 std::string why_by_gap(const ModelChoice& choice) {

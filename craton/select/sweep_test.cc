@@ -29,7 +29,8 @@ TEST_CASE("what is not said is usual") {
 TEST_CASE("a fit has five starts, or as many as are given") {
   const auto starts = [](const Sweep& sweep) {
     Index found = 0, times = 0;
-    for (const auto& [name, value] : settings_of(find_model("kmeans"), sweep)[0].options) {
+    const std::vector<Setting> settings = settings_of(find_model("kmeans"), sweep);
+    for (const auto& [name, value] : settings[0].options) {
       if (name == "n_init") found = std::get<Index>(value), ++times;
     }
     return times == 1 ? found : -1;
@@ -64,7 +65,7 @@ TEST_CASE("models with nothing to choose are refused") {
   check_refused([] { settings_of(find_model("density"), {}); }, Code::kNotAble, -1,
                 "no number of components");
   check_refused([] { settings_of(find_model("multinomial-nb"), {}); }, Code::kNotAble, -1,
-                "no likelihood");
+                "no number of components");
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ std::vector<Matrix> all_forms() {
 }
 
 // A column that counts, one that misses values here and there, and weights that do.
-struct Holes {
-  explicit Holes(Index rows, double share) {
+struct HolesInRows {
+  explicit HolesInRows(Index rows, double share) {
     for (Index i = 0; i < rows; ++i) {
       const auto draw = static_cast<double>(mix(7, static_cast<std::uint64_t>(i)) >> 11) * 0x1p-53;
       const bool hole = draw < share;
@@ -117,7 +117,7 @@ TEST_CASE("columns that the source lacks are refused") {
 }
 
 TEST_CASE("rows of a set come in order, with their weights and their places in the file") {
-  const Holes holes(9000, 0.4);
+  const HolesInRows holes(9000, 0.4);
   MemorySource all = holes.source();
   const RowSet set = RowSet::complete(all, {});
   View some(all);
@@ -145,7 +145,7 @@ TEST_CASE("rows of a set come in order, with their weights and their places in t
 }
 
 TEST_CASE("a fold over the rows kept is that of a table of those rows") {
-  const Holes holes(9000, 0.4);
+  const HolesInRows holes(9000, 0.4);
   std::vector<double> values, weights;
   for (const Index i : holes.kept) {
     values.push_back(holes.values[usize(2 * i)]);
@@ -164,7 +164,7 @@ TEST_CASE("a fold over the rows kept is that of a table of those rows") {
 }
 
 TEST_CASE("a slice counts its rows from 0 and knows where they lie") {
-  const Holes holes(1000, 0);
+  const HolesInRows holes(1000, 0);
   MemorySource all = holes.source();
   View slice(all);
   slice.slice({300, 700});
@@ -206,7 +206,7 @@ TEST_CASE("sparse rows stay sparse, with what belongs to them") {
 }
 
 TEST_CASE("rows of a set of rows of a set are those of both") {
-  const Holes holes(5000, 0.3);
+  const HolesInRows holes(5000, 0.3);
   MemorySource all = holes.source();
   const RowSet complete = RowSet::complete(all, {});
   View some(all);

@@ -14,30 +14,15 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 print(f"scikit-learn {sklearn.__version__}")
 
-ESTIMATORS = [
-    craton.KMeans(),
+ESTIMATORS = [getattr(craton, name)() for name in craton._models.__all__] + [
     craton.KMeans(n_clusters=3, init="random", n_init=2),
-    craton.MiniBatchKMeans(),
-    craton.GaussianMixture(),
     craton.GaussianMixture(n_components=2, covariance_type="diag"),
-    craton.Density(),
     craton.Density(family="gaussian", criterion="aic"),
-    craton.MultinomialNB(),
-    craton.BernoulliNB(),
-    craton.ComplementNB(),
-    craton.NaiveBayes(),
-    craton.CategoricalNB(),
-    craton.PositionalNB(),
-    craton.GaussianNB(),
     craton.GaussianNB(variance="shared", var_smoothing=1e-6),
-    craton.Mixture(),
-    craton.GenerativeClassifier(),
     craton.GenerativeClassifier(settings="family=gaussian"),
     craton.Mixture(n_components=2, family="gaussian", assignment="hard"),
-    craton.LinearDiscriminantAnalysis(),
     craton.LinearDiscriminantAnalysis(shrinkage="auto"),
     craton.LinearDiscriminantAnalysis(covariance_type="diag", shrinkage=0.1),
-    craton.QuadraticDiscriminantAnalysis(),
     craton.QuadraticDiscriminantAnalysis(shrinkage="oas", pooling=0.5),
     craton.QuadraticDiscriminantAnalysis(covariance_type="diag", shrinkage="auto"),
     craton.QuadraticDiscriminantAnalysis(covariance_type="spherical"),
@@ -52,10 +37,6 @@ with warnings.catch_warnings():
 @checked
 def test_scikit_learn_check(estimator, check):
     check(estimator)
-
-
-def test_every_class_is_checked():
-    assert {type(e).__name__ for e in ESTIMATORS} == set(craton._models.__all__)
 
 
 def test_scikit_learn_tells_their_kind():

@@ -62,11 +62,11 @@ def test_plot_of_one_column_with_weights(tmp_path):
 
 
 def test_plot_of_classes(tmp_path):
-    table = pd.read_csv(DATA / "people.csv")
+    table = pd.read_csv(DATA / "people.csv").dropna()
     columns = [name for name in table if name != "sex"][:2]
-    words = ["--target", "sex", "--features", ",".join(columns)]
+    words = ["--target", "sex", "--features", ",".join(columns), "--missing", "skip"]
     run("fit", "qda", DATA / "people.csv", *words, "-o", tmp_path / "m.craton")
-    shell = run("plot", tmp_path / "m.craton", DATA / "people.csv")
+    shell = run("plot", tmp_path / "m.craton", DATA / "people.csv", "--missing", "skip")
     model = craton.QuadraticDiscriminantAnalysis().fit(table[columns], table.sex)
     ours = craton.plot(model, table[columns], table.sex)
     found = f"sex by {model._model_name}"

@@ -58,7 +58,8 @@ TEST_CASE("a row takes no memory, of the models that say so") {
     options.emplace_back("scale", "max_abs");  // never below 0, and codes stay few
     MemorySource x = data.source();
     try {
-      CHECK(serve(*model.fit(x, options, {}).model, data).allocations == 0);
+      const Fitted scaled = model.fit(x, options, {});
+      CHECK(serve(*scaled.model, data).allocations == 0);
       ++prepared;
     } catch (const InputError&) {  // its columns cannot be scaled: codes
     }

@@ -32,7 +32,7 @@ namespace {
 
 constexpr unsigned kHang = 60;  // seconds
 
-struct Words {
+struct Asked {
   std::uint64_t count = 1000, seed = 1, first = 0;
   std::string only, write;
 };
@@ -84,7 +84,7 @@ std::string outcome(const Bytes& bytes, const std::string& path) {
   return fault.empty() ? "loaded" : fault;
 }
 
-void run(const Words& words, std::span<const Sound> files, Tally& tally) {
+void run(const Asked& words, std::span<const Sound> files, Tally& tally) {
   for (; tally.at < words.first + words.count; ++tally.at) {
     alarm(kHang);
     const std::uint64_t i = tally.at;
@@ -109,8 +109,8 @@ void run(const Words& words, std::span<const Sound> files, Tally& tally) {
   }
 }
 
-Words parse(int argc, char** argv) {
-  Words words;
+Asked parse(int argc, char** argv) {
+  Asked words;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string_view name = argv[i], value = argv[i + 1];
     const auto number = [&](std::uint64_t& to) {
@@ -128,7 +128,7 @@ Words parse(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Words words = parse(argc, argv);
+  const Asked words = parse(argc, argv);
   const std::vector<Sound> files = sound_files(words.only);
   auto* const tally = static_cast<Tally*>(
       mmap(nullptr, sizeof(Tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));

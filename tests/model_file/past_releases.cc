@@ -124,7 +124,7 @@ TEST_CASE("a generative model of two arrays is verified by its digest, and saved
     CHECK(parameter_of(*back.model, "layout") == std::nullopt);
 
     for (Parameter& p : old.arrays) {
-      if (p.name == "densities") p.value.values[0] = std::nextafter(p.value.values[0], 9.0);
+      if (p.name == "densities") p.value.values.back() = std::nextafter(p.value.values.back(), 9.0);
     }
     check_refused([&] { unpack_model(model_file::pack(old), path); }, Code::kDamagedModel, -1,
                   "digest");

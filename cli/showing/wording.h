@@ -10,9 +10,9 @@ namespace craton::cli {
 // Messages as they are read at a shell: "--n-init 10" for an option that the command has a flag
 // for. A verb whose model comes from a file, or that compares several, has none, and calls options
 // by their names, as `craton describe` does.
-class ShellWords final : public Words {
+class ShellWording final : public Wording {
  public:
-  explicit ShellWords(const Command& command);
+  explicit ShellWording(const Command& command);
   std::string of(const Ref& ref) const override;
 
  private:

@@ -9,28 +9,28 @@
 
 namespace craton {
 
-class PythonWords final : public Words {
+class PythonWording final : public Wording {
  public:
   // `by_index`: a column of a table without names is called by its index, from 0.
-  explicit PythonWords(bool by_index = false) : by_index_(by_index) {}
+  explicit PythonWording(bool by_index = false) : by_index_(by_index) {}
 
   std::string of(const Ref& ref) const override {
     switch (ref.kind) {
       case Ref::Kind::kFlag:
         return parameter(ref);
       case Ref::Kind::kVerb:
-        return ref.name == "describe" ? "describe()" : Words::of(ref);
+        return ref.name == "describe" ? "describe()" : Wording::of(ref);
       case Ref::Kind::kColumn:
         return by_index_ && is_number(ref.name)
                    ? "column " + std::to_string(std::stoll(ref.name) - 1)
-                   : Words::of(ref);
+                   : Wording::of(ref);
       case Ref::Kind::kEither:
         return ref.value;
       case Ref::Kind::kOption:
       case Ref::Kind::kTextColumn:
         break;
     }
-    return Words::of(ref);
+    return Wording::of(ref);
   }
 
  private:

@@ -1,4 +1,4 @@
-#include "cli/showing/words.h"
+#include "cli/showing/wording.h"
 
 #include <algorithm>
 
@@ -8,15 +8,15 @@
 
 namespace craton::cli {
 
-ShellWords::ShellWords(const Command& command) {
+ShellWording::ShellWording(const Command& command) {
   if (command.model.empty() || command.verb == nullptr || command.verb->takes == nullptr) return;
   for (const Option& option : find_model(command.model).options()) options_.push_back(option.name);
 }
 
-std::string ShellWords::of(const Ref& ref) const {
+std::string ShellWording::of(const Ref& ref) const {
   const bool typed = ref.kind == Ref::Kind::kOption &&
                      std::find(options_.begin(), options_.end(), ref.name) != options_.end();
-  if (!typed) return Words::of(ref);
+  if (!typed) return Wording::of(ref);
   return flag_of(ref.name) + (ref.value.empty() ? "" : " " + ref.value);
 }
 
