@@ -4,6 +4,7 @@
 #include "craton/classes/counts/positional_bayes.h"
 #include "craton/classes/discriminant/discriminant.h"
 #include "craton/classes/discriminant/gaussian_bayes.h"
+#include "craton/classes/discriminant/nearest_centroid.h"
 #include "craton/classes/gaussian_mixture/gaussian_mixture.h"
 #include "craton/classes/generative/generative.h"
 #include "craton/classes/product/mixture.h"
@@ -34,6 +35,7 @@ std::span<const ModelInfo> models() {
       registered<GenerativeClassifier>(),
       registered<LinearDiscriminantAnalysis>(),
       registered<QuadraticDiscriminantAnalysis>(),
+      registered<NearestCentroid>(),
   };
   return kModels;
 }

@@ -3,7 +3,7 @@
 from . import _abilities, _attributes, _compatibility
 from ._base import Estimator
 
-__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "GaussianNB", "GenerativeClassifier", "KMeans", "LinearDiscriminantAnalysis", "MiniBatchKMeans", "Mixture", "MultinomialNB", "NaiveBayes", "PositionalNB", "QuadraticDiscriminantAnalysis"]
+__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "GaussianNB", "GenerativeClassifier", "KMeans", "LinearDiscriminantAnalysis", "MiniBatchKMeans", "Mixture", "MultinomialNB", "NaiveBayes", "NearestCentroid", "PositionalNB", "QuadraticDiscriminantAnalysis"]
 
 
 class KMeans(
@@ -2004,6 +2004,7 @@ class Mixture(
 
 
 class GenerativeClassifier(
+    _attributes.GenerativeClassifierAttributes,
     _abilities.TakesCategories,
     _abilities.TakesMissing,
     _abilities.Classifies,
@@ -2048,12 +2049,12 @@ class GenerativeClassifier(
     ----------
     class_log_prior_
         Log probability of each class.
-    densities_
-        The parameters of the density of each class, one after the other.
-    layout_
-        What they are: names and shapes.
+    density_
+        The model of the rows of each class.
     classes_
         The labels, ascending.
+    densities_
+        The parameters of the density of each class, by name.
     report_
         How the fit went: iterations, converged, objective, trace, notes.
     digest_
@@ -2117,14 +2118,9 @@ class GenerativeClassifier(
         return self._parameter("class_log_prior")
 
     @property
-    def densities_(self):
-        """The parameters of the density of each class, one after the other."""
-        return self._parameter("densities")
-
-    @property
-    def layout_(self):
-        """What they are: names and shapes."""
-        return self._parameter("layout")
+    def density_(self):
+        """The model of the rows of each class."""
+        return self._parameter("density")
 
 
 class LinearDiscriminantAnalysis(
@@ -2496,3 +2492,105 @@ class QuadraticDiscriminantAnalysis(
     def tol_(self):
         """Eigenvalues of the correlations up to its square count as 0."""
         return self._parameter("tol")
+
+
+class NearestCentroid(
+    _abilities.TakesSparse,
+    _abilities.TakesMissing,
+    _abilities.Classifies,
+    _abilities.Diagnoses,
+    _abilities.LearnsLabels,
+    _abilities.Merges,
+    Estimator,
+):
+    """Classification by the nearest centroid of a class.
+
+    Parameters
+    ----------
+    shrink_threshold : float, default=0.0
+        Move centroids so many standard errors towards the mean of all rows; those nearer to it
+        are put on it, and their columns no longer count. At least 0.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
+    class_weight : dict, 'balanced' or None, default=None
+        What the weights of the rows of each label are multiplied by; 'balanced': so that all
+        labels weigh the same.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
+        RandomState or Generator at every use.
+    n_jobs : int, default=None
+        Number of threads; it changes no result. None: all.
+
+    Attributes
+    ----------
+    centroids_
+        The centroid of each class, one a row.
+    class_weight_
+        The summed weight of the rows of each class.
+    classes_
+        The labels, ascending.
+    report_
+        How the fit went: iterations, converged, objective, trace, notes.
+    digest_
+        32 hexadecimal digits over what was learned.
+    n_features_in_
+        Number of columns in fit.
+    feature_names_in_
+        Names of the columns in fit, when they had names.
+
+    Examples
+    --------
+    >>> from craton import NearestCentroid
+    >>> X = [[1, 2], [2, 1], [3, 3], [8, 9], [9, 8], [7, 7]]
+    >>> model = NearestCentroid().fit(X, ["low", "low", "low", "high", "high", "high"])
+    >>> model.centroids_.tolist()
+    [[8.0, 8.0], [2.0, 2.0]]
+    >>> model.predict([[4, 4], [6, 7]]).tolist()
+    ['low', 'high']
+    """
+
+    _model_name = "nearest-centroid"
+    _options = (
+        "shrink_threshold",
+        "fill",
+        "scale",
+        "unit_rows",
+    )
+    _keywords = _compatibility.keywords_of("NearestCentroid", True)
+    _words = _compatibility.words_of("NearestCentroid")
+
+    def __init__(
+        self,
+        *,
+        shrink_threshold=0.0,
+        fill="none",
+        scale="none",
+        unit_rows="none",
+        class_weight=None,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.shrink_threshold = shrink_threshold
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
+        self.class_weight = class_weight
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def centroids_(self):
+        """The centroid of each class, one a row."""
+        return self._parameter("centroids")
+
+    @property
+    def class_weight_(self):
+        """The summed weight of the rows of each class."""
+        return self._parameter("class_weight")
