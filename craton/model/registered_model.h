@@ -9,8 +9,8 @@
 #include "craton/kernels/dispatch.h"
 #include "craton/model/fit_steps.h"
 
-// Turns a model type into its line of the registry. Included by the registered.cc of each folder,
-// which has the explicit instantiations.
+// Turns a model type into its line of the registry. Included by the .cc of each
+// model, which ends with the explicit instantiation.
 
 namespace craton {
 

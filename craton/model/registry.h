@@ -99,7 +99,7 @@ struct ModelInfo {
 
 std::span<const ModelInfo> models();  // craton/models.cc
 template <class M>
-ModelInfo registered();  // the line of one; instantiated by the registered.cc of its folder
+ModelInfo registered();  // the line of one; instantiated at the end of its .cc
 const ModelInfo& find_model(
     std::string_view name);  // by either name; else InputError, did-you-mean
 
