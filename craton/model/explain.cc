@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "craton/base/error.h"
 #include "craton/engine/for_each.h"
@@ -55,6 +56,11 @@ void explain(const AnyModel& model, Source& x, std::int32_t other, const Exec& e
       model.contributions(chunk, i, why.label, mine);
       model.contributions(chunk, i, why.other, others);
       std::transform(mine.begin(), mine.end(), others.begin(), mine.begin(), odds);
+      if (std::ranges::any_of(mine, [](double v) { return std::isnan(v); })) {
+        throw InputError(Code::kNotFinite, x.place_of(chunk.first_row + i),
+                         "what the features of the row say for a label overflows",
+                         "Its values are too large: divide the columns by a power of ten.");
+      }
       std::visit([&](const auto& rows) { copy_row(rows, i, row.data()); }, chunk.x);
       why.log_p = p[usize(why.label)];
       why.log_p_other = p[usize(why.other)];

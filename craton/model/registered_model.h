@@ -271,7 +271,7 @@ class GoingOn {
       check_same_steps(a, b);
       Fitted next = erase(M::merge(left, right, settings.model), settings, a.schema,
                           steps_to_go_on(a, settings.preparation));
-      if constexpr (!requires { M::kLazy; }) check_learned(next);
+      check_learned(next);
       return next;
     }
     refuse<M>("merge with another model");

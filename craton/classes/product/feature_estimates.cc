@@ -119,7 +119,7 @@ bool FeatureEstimator::outcomes() const {
 }
 
 Parameters FeatureEstimator::estimate(const Statistics& of_class) const {
-  const bool some = weight(of_class) > 0 || how_.prior.rows.has_value();
+  const bool some = weight(of_class) > 0 || (how_.prior.rows && weight(*how_.prior.rows) > 0);
   Parameters parameters = family_->estimate(some ? of_class : all_, how_);
   if (family_->valid(parameters)) return parameters;
   throw InputError(Code::kNotFinite, {.column = std::to_string(column_ + 1)},
