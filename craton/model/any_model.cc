@@ -64,16 +64,22 @@ std::vector<ResultTable> AnyModel::of_given_rows(std::vector<ResultTable> tables
   const Affine* const affine = steps_.affine();
   if (affine != nullptr && affine->is_identity()) return tables;
   for (ResultTable& table : tables) {
-    bool measured = false;
-    for (ResultColumn& column : table.columns) {
+    ResultTable given = table;
+    bool can = false, overflows = false;
+    for (ResultColumn& column : given.columns) {
       if (affine == nullptr || !column.measured) continue;
-      measured = true;
+      can = true;
       for (double& v : std::get<ResultColumn::Numbers>(column.cells)) {
         v *= affine->scale_of(column.feature);
         if (!column.deviation) v += affine->centre_of(column.feature);
+        overflows = overflows || std::isinf(v);
       }
     }
-    if (!measured) table.title += " (of prepared rows)";
+    if (can && !overflows) {
+      table = std::move(given);
+    } else {
+      table.title += " (of prepared rows)";
+    }
   }
   return tables;
 }
