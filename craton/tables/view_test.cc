@@ -8,6 +8,7 @@
 #include "craton/base/random.h"
 #include "craton/base/source_over.h"
 #include "craton/tables/columns.h"
+#include "tests/holes.h"
 
 namespace craton {
 namespace {
@@ -22,26 +23,6 @@ std::vector<Matrix> all_forms() {
           Sparse<double>{kOffsets.data(), kColumns.data(), kValues.data(), 3, 3},
           Sparse<float>{kOffsets.data(), kColumns.data(), kFloats.data(), 3, 3}};
 }
-
-// A column that counts, one that misses values here and there, and weights that do.
-struct HolesInRows {
-  explicit HolesInRows(Index rows, double share) {
-    for (Index i = 0; i < rows; ++i) {
-      const auto draw = static_cast<double>(mix(7, static_cast<std::uint64_t>(i)) >> 11) * 0x1p-53;
-      const bool hole = draw < share;
-      values.push_back(static_cast<double>(i));
-      values.push_back(hole && i % 3 > 0 ? NAN : 1);
-      weights.push_back(hole && i % 3 == 0 ? NAN : static_cast<double>(i + 1));
-      if (!hole) kept.push_back(i);
-    }
-  }
-  MemorySource source() const {
-    return MemorySource(
-        {.x = Dense<double>{values.data(), ssize(weights), 2, 2}, .weights = weights}, {}, "holes");
-  }
-  std::vector<double> values, weights;
-  std::vector<Index> kept;
-};
 
 TEST_CASE("columns are taken by index in any order, and one as weights") {
   for (const Matrix& x : all_forms()) {
@@ -117,7 +98,7 @@ TEST_CASE("columns that the source lacks are refused") {
 }
 
 TEST_CASE("rows of a set come in order, with their weights and their places in the file") {
-  const HolesInRows holes(9000, 0.4);
+  const Holes holes(9000, 0.4);
   MemorySource all = holes.source();
   const RowSet set = RowSet::complete(all, {});
   View some(all);
@@ -145,7 +126,7 @@ TEST_CASE("rows of a set come in order, with their weights and their places in t
 }
 
 TEST_CASE("a fold over the rows kept is that of a table of those rows") {
-  const HolesInRows holes(9000, 0.4);
+  const Holes holes(9000, 0.4);
   std::vector<double> values, weights;
   for (const Index i : holes.kept) {
     values.push_back(holes.values[usize(2 * i)]);
@@ -164,7 +145,7 @@ TEST_CASE("a fold over the rows kept is that of a table of those rows") {
 }
 
 TEST_CASE("a slice counts its rows from 0 and knows where they lie") {
-  const HolesInRows holes(1000, 0);
+  const Holes holes(1000, 0);
   MemorySource all = holes.source();
   View slice(all);
   slice.slice({300, 700});
@@ -206,7 +187,7 @@ TEST_CASE("sparse rows stay sparse, with what belongs to them") {
 }
 
 TEST_CASE("rows of a set of rows of a set are those of both") {
-  const HolesInRows holes(5000, 0.3);
+  const Holes holes(5000, 0.3);
   MemorySource all = holes.source();
   const RowSet complete = RowSet::complete(all, {});
   View some(all);
