@@ -17,11 +17,11 @@ of_command := tests/cli tests/model_file tests/bench tests/tools
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-quickstart:  ## set up, build the command and the Python package, and run examples/quickstart.sh
+quickstart:  ## set up, build the command, and run examples/quickstart.sh
 	@tools/timed start
 	@tools/timed set-up tools/setup --build
 	@tools/timed configure $(configure) release -DPython_EXECUTABLE=$(python)
-	@tools/timed build cmake --build --preset release --target craton_cli _craton
+	@tools/timed build cmake --build --preset release --target craton_cli
 	@tools/timed walk env PATH="$(CURDIR)/$(release)/cli:$$PATH" examples/quickstart.sh
 	@tools/timed table
 

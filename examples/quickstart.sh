@@ -49,7 +49,7 @@ say "8. The same data by k-means, through a pipe this time."
 run "cat $data | craton fit kmeans - --n-clusters 4 --n-init 5 --plot quickstart/kmeans.svg"
 
 say "Look at quickstart/bic.svg, birds.svg and kmeans.svg in a browser."
-echo "Next: export PATH=$PWD/build/release/cli:\$PATH PYTHONPATH=$PWD/build/release/python"
+echo "Next: export PATH=$PWD/build/release/cli:\$PATH"
 echo "      craton compare nb linear-discriminant yours.csv --target COLUMN   which model is good?"
 echo "      craton models                                                     what there is
-      .venv/bin/python -c 'import craton; print(craton.__version__)'      the same from Python"
+      pip install .                                                     the same from Python"

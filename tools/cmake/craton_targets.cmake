@@ -24,7 +24,7 @@ target_compile_definitions(craton_compile_options INTERFACE $<$<NOT:$<CONFIG:Rel
 # folders; this takes a quarter of the time of all of them one by one. Not those that Highway compiles once for each
 # target, which include themselves, nor those that tell Boost and Eigen what to do. A precompiled header saves nothing
 # beside this: GCC takes as long to load one of the standard library as a batch does to read those headers once.
-set(CRATON_BATCH 12)
+set(CRATON_BATCH 24)
 function(craton_batches target)
   if(NOT CRATON_UNITY)
     return()
