@@ -42,6 +42,17 @@ std::string fitted(const std::string& text, double room, double size) {
                  std::max<Index>(1, static_cast<Index>(room / size / kCharacter)));
 }
 
+// Those of y = 0, 1, ...
+Ticks named_ticks(const std::vector<std::string>& names) {
+  constexpr Index kLongest = 32;  // characters
+  Ticks ticks;
+  for (const std::string& name : names) {
+    ticks.at.push_back(static_cast<double>(ticks.at.size()));
+    ticks.labels.push_back(shorten(clean_text(name), kLongest));
+  }
+  return ticks;
+}
+
 double legend_width(const Legend& legend) {
   if (legend.entries.empty()) return 0;
   double names = 0;
@@ -70,7 +81,8 @@ Frame::Frame(const FrameText& text, const FrameAxes& axes, const Legend& legend)
     : svg_(kWidth, kHeight, text.title), x_{axes.x}, y_{axes.y} {
   constexpr int kXTicks = 6, kYTicks = 6;
   const Ticks x_ticks = make_ticks(axes.x, kXTicks, axes.x_kind);
-  const Ticks y_ticks = make_ticks(axes.y, kYTicks, axes.y_kind);
+  const Ticks y_ticks =
+      axes.y_names.empty() ? make_ticks(axes.y, kYTicks, axes.y_kind) : named_ticks(axes.y_names);
   const std::string x_name = axis_title(text.x_name, x_ticks);
   const std::string y_name = axis_title(text.y_name, y_ticks);
 

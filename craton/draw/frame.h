@@ -24,6 +24,7 @@ struct FrameText {
 struct FrameAxes {
   AxisRange x, y;  // not empty, wider than 0
   TickKind x_kind = TickKind::kReal, y_kind = TickKind::kReal;
+  std::vector<std::string> y_names = {};  // of y = 0, 1, ...: they stand in the place of numbers
 };
 
 struct Legend {

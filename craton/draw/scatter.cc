@@ -227,6 +227,24 @@ void draw_centres(Frame& frame, const Scatter& scatter) {
   }
 }
 
+// Forth along the upper curve and back along the lower; places that cannot be drawn are passed
+// over.
+void draw_bands(Frame& frame, const Scatter& scatter) {
+  for (const Band& band : scatter.bands) {
+    CRATON_ASSERT(band.low.size() == band.x.size() && band.high.size() == band.x.size());
+    std::string forth, back;
+    for (std::size_t i = 0; i < band.x.size(); ++i) {
+      if (!can_draw(band.x[i]) || !can_draw(band.low[i]) || !can_draw(band.high[i])) continue;
+      const std::string x = svg_number(frame.x(band.x[i])) + " ";
+      forth += (forth.empty() ? "M" : "L") + x + svg_number(frame.y(band.high[i]));
+      back = "L" + x + svg_number(frame.y(band.low[i])) + back;
+    }
+    if (forth.empty()) continue;
+    frame.svg().add("path",
+                    {{"d", forth + back + "Z"}, {"fill", "#444444"}, {"fill-opacity", 0.12}});
+  }
+}
+
 // All pieces in one path, each joined to the one before where they meet.
 void draw_borders(Frame& frame, const Scatter& scatter) {
   std::string path, last;
@@ -259,6 +277,7 @@ std::string draw_scatter(const Scatter& scatter) {
   const std::vector<int> groups = groups_of(scatter, points);
   Frame frame({scatter.title, subtitle(scatter, points), scatter.x_name, scatter.y_name},
               find_axes(scatter, points), make_legend(scatter, groups));
+  draw_bands(frame, scatter);
   draw_points(frame, scatter, points, groups);
   draw_ellipses(frame, scatter);
   draw_borders(frame, scatter);

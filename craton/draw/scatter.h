@@ -25,6 +25,11 @@ struct Segment {
   double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
 };
 
+// What lies between two curves over the same x, ascending.
+struct Band {
+  std::vector<double> x = {}, low = {}, high = {};
+};
+
 struct Scatter {
   std::string title = {}, subtitle = {}, x_name = {}, y_name = {};
   std::vector<double> x = {}, y = {};
@@ -34,13 +39,14 @@ struct Scatter {
   std::vector<double> size = {};  // in proportion to the area of each; empty: all alike
   std::vector<Centre> centres = {};
   std::vector<Ellipse> ellipses = {};
+  std::vector<Band> bands = {};          // one over the other, in grey, below the points
   std::vector<Segment> borders = {};     // drawn dark; what lies outside the axes is cut off
   std::vector<std::string> legend = {};  // the name of group g; empty: no legend
 };
 
 // An SVG picture. Points that are not finite are left out, and of very many an even choice is
-// drawn; the subtitle says so. requires as many y, group and size (if any) as x, and a
-// whole number of shares for each.
+// drawn; the subtitle says so. requires as many y, group and size (if any) as x, a whole
+// number of shares for each, and in a band as many of everything.
 std::string draw_scatter(const Scatter& scatter);
 
 }  // namespace craton

@@ -43,6 +43,16 @@ TEST_CASE("nothing, one point and constant data are drawn") {
   draw({.x = {-1e300, 1e300}, .y = {1e-310, 0}});
 }
 
+TEST_CASE("a band lies below the points, and has no place for numbers that are none") {
+  Scatter scatter = three_points();
+  scatter.bands = {{.x = {1, 2, 3}, .low = {0, 3, 8}, .high = {2, 5, 10}}};
+  const std::string text = draw(scatter);
+  CHECK(count_of(text, "fill-opacity=\"0.12\"") == 1);
+  CHECK(text.find("fill-opacity=\"0.12\"") < text.find("<circle"));
+  scatter.bands.push_back({.x = {1, kNaN, 3}, .low = {kNaN, 0, 0}, .high = {1, 1, kInf}});
+  CHECK(count_of(draw(scatter), "fill-opacity=\"0.12\"") == 1);
+}
+
 TEST_CASE("points that are not finite are left out and said") {
   Scatter scatter = three_points();
   scatter.x[0] = kNaN;
