@@ -5,21 +5,23 @@
 
 namespace craton {
 
-// Doubles for a kernel to work on: on a 64-byte boundary, not initialised, gone with the call.
-class Scratch {
+// Numbers for a kernel to work on: on a 64-byte boundary, not initialised, gone with the call.
+template <class T>
+class ScratchOf {
  public:
-  explicit Scratch(std::size_t size)
-      : data_(static_cast<double*>(::operator new(size * sizeof(double), kBoundary))) {}
-  double* data() { return data_.get(); }
-  const double* data() const { return data_.get(); }
+  explicit ScratchOf(std::size_t size)
+      : data_(static_cast<T*>(::operator new(size * sizeof(T), kBoundary))) {}
+  T* data() { return data_.get(); }
+  const T* data() const { return data_.get(); }
 
  private:
   static constexpr std::align_val_t kBoundary{64};
   struct Free {
-    void operator()(double* data) const { ::operator delete(data, kBoundary); }
+    void operator()(T* data) const { ::operator delete(data, kBoundary); }
   };
-  std::unique_ptr<double, Free> data_;
+  std::unique_ptr<T, Free> data_;
 };
+using Scratch = ScratchOf<double>;
 
 // Room for so many values, not initialised: at hand when they are at most kFew, else from the heap.
 template <class T, std::size_t kFew>

@@ -1,0 +1,200 @@
+#include "craton/kernels/products.h"
+
+#include <algorithm>
+
+#include "craton/base/error.h"
+#include "craton/kernels/scratch.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "craton/kernels/products.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+// A tile of kTileRows rows times two vectors of columns stays in registers along a block of k. What
+// a tile reads lies in the order of reading: rows of a in panels of kTileRows, rows of b in panels
+// of two vectors, with zeros beyond the last row, so that tiles at the edges sum like all others.
+// A panel of b stays in the first cache, a block of a in the second.
+
+HWY_BEFORE_NAMESPACE();
+namespace craton::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class T>
+using Tag = hn::CappedTag<T, 64 / sizeof(T)>;
+template <class T>
+using Vector = hn::Vec<Tag<T>>;
+
+constexpr std::size_t kTileRows = 6;
+template <class T>
+constexpr std::size_t kTileColumns = 2 * hn::MaxLanes(Tag<T>());
+constexpr std::size_t kDepth = usize(kProductDepth);
+template <class T>
+constexpr std::size_t kBlockRows = 768 / sizeof(T);  // of a: 192 kB with all k
+constexpr std::size_t kBlockColumns = 1024;          // of b
+
+// The rows of a factor as panels: out[k * kWidth + i]. Rows beyond the last are zeros.
+template <std::size_t kWidth, class T>
+HWY_INLINE void pack(const Factor<T>& factor, const T* weights, std::size_t rows, std::size_t depth,
+                     T* HWY_RESTRICT out) {
+  for (std::size_t first = 0; first < rows; first += kWidth, out += kWidth * depth) {
+    const std::size_t count = std::min(kWidth, rows - first);
+    const T* at = factor.data + static_cast<Index>(first) * factor.row_step;
+    for (std::size_t k = 0; k < depth; ++k, at += factor.step) {
+      const T w = weights ? weights[k] : T{1};
+      T* const to = out + k * kWidth;
+      for (std::size_t i = 0; i < count; ++i)
+        to[i] = w * at[static_cast<Index>(i) * factor.row_step];
+      for (std::size_t i = count; i < kWidth; ++i) to[i] = 0;
+    }
+  }
+}
+
+template <class T>
+HWY_INLINE T joined(Into into, T c, T s) {
+  return into == Into::kSet ? s : into == Into::kAdd ? c + s : c - s;
+}
+
+// Sums of a tile over a block of k, into the entries with row < rows and column < columns, and
+// column <= row + `below` (which lies below the diagonal).
+template <class T>
+HWY_INLINE void tile(const T* HWY_RESTRICT a, const T* HWY_RESTRICT b, std::size_t depth, Into into,
+                     std::size_t rows, std::size_t columns, Index below, T* HWY_RESTRICT c,
+                     Index stride) {
+  constexpr Tag<T> tag;
+  constexpr std::size_t lanes = hn::MaxLanes(tag);
+  Vector<T> left[kTileRows], right[kTileRows];
+#pragma GCC unroll 6
+  for (std::size_t i = 0; i < kTileRows; ++i) left[i] = right[i] = hn::Zero(tag);
+  for (std::size_t k = 0; k < depth; ++k, a += kTileRows, b += 2 * lanes) {
+    const Vector<T> b0 = hn::Load(tag, b), b1 = hn::Load(tag, b + lanes);
+#pragma GCC unroll 6
+    for (std::size_t i = 0; i < kTileRows; ++i) {
+      const Vector<T> f = hn::Set(tag, a[i]);
+      left[i] = hn::MulAdd(f, b0, left[i]);
+      right[i] = hn::MulAdd(f, b1, right[i]);
+    }
+  }
+  HWY_ALIGN T sums[kTileRows][2 * lanes];
+#pragma GCC unroll 6
+  for (std::size_t i = 0; i < kTileRows; ++i) {
+    hn::Store(left[i], tag, sums[i]);
+    hn::Store(right[i], tag, sums[i] + lanes);
+  }
+  for (std::size_t i = 0; i < rows; ++i, c += stride) {
+    const Index last = std::min(static_cast<Index>(columns), static_cast<Index>(i) + below + 1);
+    for (Index j = 0; j < last; ++j) c[j] = joined(into, c[j], sums[i][j]);
+  }
+}
+
+template <class T>
+HWY_INLINE void multiply_all(const Product<T>& p, T* c, Index stride) {
+  constexpr std::size_t width = kTileColumns<T>;
+  const std::size_t rows = usize(p.rows), columns = usize(p.columns), depth = usize(p.depth);
+  const auto whole = [](std::size_t n, std::size_t step) { return (n + step - 1) / step * step; };
+  ScratchOf<T> a_panels(whole(std::min(rows, kBlockRows<T>), kTileRows) * std::min(depth, kDepth));
+  ScratchOf<T> b_panels(whole(std::min(columns, kBlockColumns), width) * std::min(depth, kDepth));
+  for (std::size_t k = 0; k < depth; k += kDepth) {
+    const std::size_t here = std::min(kDepth, depth - k);
+    const Into into = p.into == Into::kSet && k > 0 ? Into::kAdd : p.into;
+    const auto slice = [&](const Factor<T>& f, std::size_t row) {
+      return Factor<T>{
+          f.data + static_cast<Index>(row) * f.row_step + static_cast<Index>(k) * f.step,
+          f.row_step, f.step};
+    };
+    for (std::size_t j = 0; j < columns; j += kBlockColumns) {
+      const std::size_t b_rows = std::min(kBlockColumns, columns - j);
+      pack<width, T>(slice(p.b, j), nullptr, b_rows, here, b_panels.data());
+      for (std::size_t i = 0; i < rows; i += kBlockRows<T>) {
+        const std::size_t a_rows = std::min(kBlockRows<T>, rows - i);
+        if (p.part == Part::kLower && i + a_rows <= j) continue;
+        pack<kTileRows, T>(slice(p.a, i), p.weights ? p.weights + k : nullptr, a_rows, here,
+                           a_panels.data());
+        for (std::size_t v = 0; v < b_rows; v += width) {
+          for (std::size_t u = 0; u < a_rows; u += kTileRows) {
+            const Index below = p.part == Part::kWhole
+                                    ? p.columns
+                                    : static_cast<Index>(i + u) - static_cast<Index>(j + v);
+            if (below + static_cast<Index>(kTileRows) <= 0) continue;
+            tile<T>(a_panels.data() + u * here, b_panels.data() + v * here, here, into,
+                    std::min(kTileRows, a_rows - u), std::min(width, b_rows - v), below,
+                    c + static_cast<Index>(i + u) * stride + static_cast<Index>(j + v), stride);
+          }
+        }
+      }
+    }
+  }
+}
+
+void multiply_floats(const Product<float>& p, float* c, Index stride) {
+  multiply_all(p, c, stride);
+}
+void multiply_doubles(const Product<double>& p, double* c, Index stride) {
+  multiply_all(p, c, stride);
+}
+
+}  // namespace craton::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace craton {
+
+HWY_EXPORT(multiply_floats);
+HWY_EXPORT(multiply_doubles);
+
+namespace {
+
+template <class T>
+void check(const Product<T>& p, T* c, Index stride) {
+  CRATON_ASSERT(p.rows >= 0 && p.columns >= 0 && p.depth >= 0);
+  if (p.depth > 0 || p.into != Into::kSet) return;
+  for (Index i = 0; i < p.rows; ++i) {
+    const Index last = p.part == Part::kWhole ? p.columns : std::min(p.columns, i + 1);
+    std::fill(c + i * stride, c + i * stride + last, T{0});
+  }
+}
+
+}  // namespace
+
+void multiply(const Product<float>& product, float* c, Index stride) {
+  check(product, c, stride);
+  HWY_DYNAMIC_DISPATCH(multiply_floats)(product, c, stride);
+}
+void multiply(const Product<double>& product, double* c, Index stride) {
+  check(product, c, stride);
+  HWY_DYNAMIC_DISPATCH(multiply_doubles)(product, c, stride);
+}
+
+void row_products(const float* a, Index a_rows, Index a_stride, const float* b, Index b_rows,
+                  Index b_stride, Index k, float* c, Index c_stride) {
+  multiply({.a = by_rows(a, a_stride),
+            .b = by_rows(b, b_stride),
+            .rows = a_rows,
+            .columns = b_rows,
+            .depth = k},
+           c, c_stride);
+}
+void row_products(const double* a, Index a_rows, Index a_stride, const double* b, Index b_rows,
+                  Index b_stride, Index k, double* c, Index c_stride) {
+  multiply({.a = by_rows(a, a_stride),
+            .b = by_rows(b, b_stride),
+            .rows = a_rows,
+            .columns = b_rows,
+            .depth = k},
+           c, c_stride);
+}
+
+void add_gram(const float* x, Index rows, Index stride, Index cols, const float* weights,
+              float* gram, Index gram_stride) {
+  const Factor<float> columns = transposed(x, stride);
+  multiply({columns, columns, cols, cols, rows, Into::kAdd, Part::kLower, weights}, gram,
+           gram_stride);
+}
+void add_gram(const double* x, Index rows, Index stride, Index cols, const double* weights,
+              double* gram, Index gram_stride) {
+  const Factor<double> columns = transposed(x, stride);
+  multiply({columns, columns, cols, cols, rows, Into::kAdd, Part::kLower, weights}, gram,
+           gram_stride);
+}
+
+}  // namespace craton
+#endif
