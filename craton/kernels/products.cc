@@ -5,8 +5,33 @@
 #include "craton/base/error.h"
 #include "craton/kernels/scratch.h"
 
+#ifndef CRATON_PRODUCTS_PANELS
+#define CRATON_PRODUCTS_PANELS
+namespace craton {
+namespace {
+
+constexpr std::size_t kBlockBytes = 768;    // of a column of a block of a: 192 kB with all k
+constexpr std::size_t kBlockColumns = 512;  // of b
+constexpr std::size_t kDepth = usize(kProductDepth);
+
+// Where panels are packed. A thread keeps its own: memory of this size is new to the process at
+// every call otherwise, and clearing its pages takes as long as a product of 100 x 100 matrices.
+struct Panels {
+  Scratch a{(kBlockBytes + 64) * kDepth / sizeof(double)};
+  Scratch b{(kBlockColumns + 64) * kDepth};
+};
+Panels& panels_of_thread() {
+  thread_local Panels panels;
+  return panels;
+}
+
+}  // namespace
+}  // namespace craton
+#endif
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "craton/kernels/products.cc"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -25,27 +50,79 @@ template <class T>
 using Vector = hn::Vec<Tag<T>>;
 
 constexpr std::size_t kTileRows = 6;
+constexpr std::size_t kAhead = 1536;  // bytes of a that are asked for early: it comes from afar
 template <class T>
 constexpr std::size_t kTileColumns = 2 * hn::MaxLanes(Tag<T>());
-constexpr std::size_t kDepth = usize(kProductDepth);
 template <class T>
-constexpr std::size_t kBlockRows = 768 / sizeof(T);  // of a: 192 kB with all k
-constexpr std::size_t kBlockColumns = 1024;          // of b
+constexpr std::size_t kBlockRows = kBlockBytes / sizeof(T);
+static_assert(kBlockRows<float> % kTileRows == 0 && kBlockRows<double> % kTileRows == 0);
+static_assert(kBlockColumns % kTileColumns<float> == 0);
+
+// Two rows side by side: out[k * kWidth] and the next. Both loops of a panel stay in the first
+// cache; one row after the other, since rows that lie a power of two apart share its lines.
+template <std::size_t kWidth, class T>
+HWY_INLINE void pack_pair(const T* HWY_RESTRICT x, const T* HWY_RESTRICT y, std::size_t depth,
+                          T* HWY_RESTRICT out) {
+  std::size_t k = 0;
+#if HWY_TARGET != HWY_SCALAR
+  constexpr std::size_t step = 16 / sizeof(T);
+  constexpr hn::FixedTag<T, step> tag;
+  for (; k + step <= depth; k += step, out += step * kWidth) {
+    const auto u = hn::LoadU(tag, x + k), v = hn::LoadU(tag, y + k);
+    const auto low = hn::InterleaveLower(tag, u, v), high = hn::InterleaveUpper(tag, u, v);
+    if constexpr (step == 2) {
+      hn::StoreU(low, tag, out);
+      hn::StoreU(high, tag, out + kWidth);
+    } else {
+      constexpr hn::Half<decltype(tag)> half;
+      hn::StoreU(hn::LowerHalf(half, low), half, out);
+      hn::StoreU(hn::UpperHalf(half, low), half, out + kWidth);
+      hn::StoreU(hn::LowerHalf(half, high), half, out + 2 * kWidth);
+      hn::StoreU(hn::UpperHalf(half, high), half, out + 3 * kWidth);
+    }
+  }
+#endif
+  for (; k < depth; ++k, out += kWidth) out[0] = x[k], out[1] = y[k];
+}
+
+// A panel of a factor whose rows lie side by side already.
+template <std::size_t kWidth, class T>
+HWY_INLINE void pack_side_by_side(const T* HWY_RESTRICT at, Index step, const T* weights,
+                                  std::size_t count, std::size_t depth, T* HWY_RESTRICT out) {
+  if (count < kWidth) {
+    for (std::size_t k = 0; k < depth; ++k, at += step, out += kWidth) {
+      const T w = weights ? weights[k] : T{1};
+      for (std::size_t i = 0; i < kWidth; ++i) out[i] = i < count ? w * at[i] : T{0};
+    }
+  } else if (weights) {
+    for (std::size_t k = 0; k < depth; ++k, at += step, out += kWidth) {
+#pragma GCC unroll 64
+      for (std::size_t i = 0; i < kWidth; ++i) out[i] = weights[k] * at[i];
+    }
+  } else {
+    for (std::size_t k = 0; k < depth; ++k, at += step, out += kWidth) {
+      hwy::CopyBytes<kWidth * sizeof(T)>(at, out);
+    }
+  }
+}
 
 // The rows of a factor as panels: out[k * kWidth + i]. Rows beyond the last are zeros.
 template <std::size_t kWidth, class T>
 HWY_INLINE void pack(const Factor<T>& factor, const T* weights, std::size_t rows, std::size_t depth,
                      T* HWY_RESTRICT out) {
+  HWY_ALIGN static constexpr T kZeros[kDepth] = {};
   for (std::size_t first = 0; first < rows; first += kWidth, out += kWidth * depth) {
     const std::size_t count = std::min(kWidth, rows - first);
-    const T* at = factor.data + static_cast<Index>(first) * factor.row_step;
-    for (std::size_t k = 0; k < depth; ++k, at += factor.step) {
-      const T w = weights ? weights[k] : T{1};
-      T* const to = out + k * kWidth;
-      for (std::size_t i = 0; i < count; ++i)
-        to[i] = w * at[static_cast<Index>(i) * factor.row_step];
-      for (std::size_t i = count; i < kWidth; ++i) to[i] = 0;
+    const T* const at = factor.data + static_cast<Index>(first) * factor.row_step;
+    if (factor.row_step == 1 && factor.step != 1) {
+      pack_side_by_side<kWidth>(at, factor.step, weights, count, depth, out);
+      continue;
     }
+    const auto row = [&](std::size_t i) {
+      return i < count ? at + static_cast<Index>(i) * factor.row_step : kZeros;
+    };
+    for (std::size_t i = 0; i < kWidth; i += 2)
+      pack_pair<kWidth>(row(i), row(i + 1), depth, out + i);
   }
 }
 
@@ -65,7 +142,13 @@ HWY_INLINE void tile(const T* HWY_RESTRICT a, const T* HWY_RESTRICT b, std::size
   Vector<T> left[kTileRows], right[kTileRows];
 #pragma GCC unroll 6
   for (std::size_t i = 0; i < kTileRows; ++i) left[i] = right[i] = hn::Zero(tag);
+  for (std::size_t i = 0; i < rows; ++i) {  // a row may lie on two lines of the cache
+    const T* const row = c + static_cast<Index>(i) * stride;
+    hwy::Prefetch(row);
+    hwy::Prefetch(row + columns - 1);
+  }
   for (std::size_t k = 0; k < depth; ++k, a += kTileRows, b += 2 * lanes) {
+    hwy::Prefetch(a + kAhead / sizeof(T));
     const Vector<T> b0 = hn::Load(tag, b), b1 = hn::Load(tag, b + lanes);
 #pragma GCC unroll 6
     for (std::size_t i = 0; i < kTileRows; ++i) {
@@ -73,6 +156,24 @@ HWY_INLINE void tile(const T* HWY_RESTRICT a, const T* HWY_RESTRICT b, std::size
       left[i] = hn::MulAdd(f, b0, left[i]);
       right[i] = hn::MulAdd(f, b1, right[i]);
     }
+  }
+  if (rows == kTileRows && columns == 2 * lanes && below + 1 >= static_cast<Index>(columns)) {
+    const auto store = [&](const auto& join) HWY_ATTR {
+      T* at = c;
+#pragma GCC unroll 6
+      for (std::size_t i = 0; i < kTileRows; ++i, at += stride) {
+        hn::StoreU(join(at, left[i]), tag, at);
+        hn::StoreU(join(at + lanes, right[i]), tag, at + lanes);
+      }
+    };
+    if (into == Into::kSet) {
+      store([](const T*, Vector<T> s) HWY_ATTR { return s; });
+    } else if (into == Into::kAdd) {
+      store([&](const T* at, Vector<T> s) HWY_ATTR { return hn::Add(hn::LoadU(tag, at), s); });
+    } else {
+      store([&](const T* at, Vector<T> s) HWY_ATTR { return hn::Sub(hn::LoadU(tag, at), s); });
+    }
+    return;
   }
   HWY_ALIGN T sums[kTileRows][2 * lanes];
 #pragma GCC unroll 6
@@ -90,9 +191,9 @@ template <class T>
 HWY_INLINE void multiply_all(const Product<T>& p, T* c, Index stride) {
   constexpr std::size_t width = kTileColumns<T>;
   const std::size_t rows = usize(p.rows), columns = usize(p.columns), depth = usize(p.depth);
-  const auto whole = [](std::size_t n, std::size_t step) { return (n + step - 1) / step * step; };
-  ScratchOf<T> a_panels(whole(std::min(rows, kBlockRows<T>), kTileRows) * std::min(depth, kDepth));
-  ScratchOf<T> b_panels(whole(std::min(columns, kBlockColumns), width) * std::min(depth, kDepth));
+  Panels& panels = panels_of_thread();
+  T* const a_panels = reinterpret_cast<T*>(panels.a.data());
+  T* const b_panels = reinterpret_cast<T*>(panels.b.data());
   for (std::size_t k = 0; k < depth; k += kDepth) {
     const std::size_t here = std::min(kDepth, depth - k);
     const Into into = p.into == Into::kSet && k > 0 ? Into::kAdd : p.into;
@@ -103,19 +204,19 @@ HWY_INLINE void multiply_all(const Product<T>& p, T* c, Index stride) {
     };
     for (std::size_t j = 0; j < columns; j += kBlockColumns) {
       const std::size_t b_rows = std::min(kBlockColumns, columns - j);
-      pack<width, T>(slice(p.b, j), nullptr, b_rows, here, b_panels.data());
+      pack<width, T>(slice(p.b, j), nullptr, b_rows, here, b_panels);
       for (std::size_t i = 0; i < rows; i += kBlockRows<T>) {
         const std::size_t a_rows = std::min(kBlockRows<T>, rows - i);
         if (p.part == Part::kLower && i + a_rows <= j) continue;
         pack<kTileRows, T>(slice(p.a, i), p.weights ? p.weights + k : nullptr, a_rows, here,
-                           a_panels.data());
+                           a_panels);
         for (std::size_t v = 0; v < b_rows; v += width) {
           for (std::size_t u = 0; u < a_rows; u += kTileRows) {
             const Index below = p.part == Part::kWhole
                                     ? p.columns
                                     : static_cast<Index>(i + u) - static_cast<Index>(j + v);
             if (below + static_cast<Index>(kTileRows) <= 0) continue;
-            tile<T>(a_panels.data() + u * here, b_panels.data() + v * here, here, into,
+            tile<T>(a_panels + u * here, b_panels + v * here, here, into,
                     std::min(kTileRows, a_rows - u), std::min(width, b_rows - v), below,
                     c + static_cast<Index>(i + u) * stride + static_cast<Index>(j + v), stride);
           }
