@@ -1,6 +1,10 @@
 #include "craton/kernels/linalg.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "craton/base/error.h"
+#include "craton/kernels/triangular.h"
 
 namespace craton {
 namespace {
@@ -30,10 +34,26 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 bool cholesky(std::span<double> a, Index d) {
   CRATON_ASSERT(std::ssize(a) == d * d);
   Eigen::Map<RowMajor> matrix(a.data(), d, d);
+  if (d >= kLargeMatrix) {
+    if (!factor_lower(a.data(), d, d)) return false;
+    matrix.triangularView<Eigen::StrictlyUpper>().setZero();
+    return matrix.allFinite();
+  }
   const Eigen::LLT<Eigen::MatrixXd> factor(matrix);
   if (factor.info() != Eigen::Success) return false;
   matrix = factor.matrixL();
   return (matrix.diagonal().array() > 0).all() && matrix.allFinite();
+}
+
+void solve_lower(std::span<const double> lower, Index d, std::span<double> b, Index columns) {
+  CRATON_ASSERT(std::ssize(lower) == d * d && std::ssize(b) == d * columns);
+  if (d > 0) solve_left(lower.data(), d, d, b.data(), columns, columns);
+}
+
+void solve_lower_transposed(std::span<const double> lower, Index d, std::span<double> b,
+                            Index columns) {
+  CRATON_ASSERT(std::ssize(lower) == d * d && std::ssize(b) == d * columns);
+  if (d > 0) solve_left_transposed(lower.data(), d, d, b.data(), columns, columns);
 }
 
 void invert_lower(std::span<double> lower, Index d) {

@@ -4,7 +4,117 @@
 
 #include <cmath>
 
+#include "tests/each_target.h"
+
 using namespace craton;
+
+namespace craton::linalg_test {
+namespace {
+
+using kernel_test::for_each_target;
+using kernel_test::some_numbers;
+
+constexpr double kUnit = 0x1p-53;
+
+// X'X of d + 5 rows: positive definite.
+std::vector<double> some_covariance(Index d) {
+  const Index n = d + 5;
+  const std::vector<double> x = some_numbers(n * d, 1);
+  std::vector<double> a(usize(d * d));
+  for (Index i = 0; i < n; ++i) {
+    for (Index u = 0; u < d; ++u) {
+      for (Index v = 0; v < d; ++v)
+        a[usize(u * d + v)] += x[usize(i * d + u)] * x[usize(i * d + v)];
+    }
+  }
+  return a;
+}
+
+}  // namespace
+
+TEST_CASE("a large matrix is L L' to rounding, on every target") {
+  for (const Index d : {kLargeMatrix - 1, kLargeMatrix, kLargeMatrix + 1, Index{300}}) {
+    CAPTURE(d);
+    const std::vector<double> a = some_covariance(d);
+    for_each_target([&] {
+      std::vector<double> lower = a;
+      REQUIRE(cholesky(lower, d));
+      double worst = 0;  // |A - L L'|_ij <= (d + 1) u sqrt(a_ii a_jj) (Higham, 10.3)
+      bool zeros = true;
+      for (Index i = 0; i < d; ++i) {
+        for (Index j = 0; j <= i; ++j) {
+          long double sum = a[usize(i * d + j)];
+          for (Index l = 0; l <= j; ++l) {
+            sum -= static_cast<long double>(lower[usize(i * d + l)]) * lower[usize(j * d + l)];
+          }
+          const double size = std::sqrt(a[usize(i * (d + 1))] * a[usize(j * (d + 1))]);
+          worst = std::max(worst, static_cast<double>(std::abs(sum)) / size);
+          zeros = zeros && (i == j || lower[usize(j * d + i)] == 0);
+        }
+      }
+      CHECK(worst < static_cast<double>(d + 1) * kUnit);
+      CHECK(zeros);
+    });
+  }
+}
+
+TEST_CASE("a large matrix that is not positive definite, or not finite, is refused") {
+  const Index d = 200;
+  const std::vector<double> a = some_covariance(d);
+  for (const Index at : {0, 31, 32, 150, 199}) {
+    for (const double bad : {-1.0, 0.0, std::nan(""), static_cast<double>(INFINITY)}) {
+      std::vector<double> b = a;
+      b[usize(at * (d + 1))] = bad;
+      CHECK_FALSE(cholesky(b, d));
+    }
+  }
+  std::vector<double> b = a;
+  b[usize(170 * d + 12)] = std::nan("");
+  CHECK_FALSE(cholesky(b, d));
+}
+
+TEST_CASE("triangular systems are solved to rounding, and each column as if it were alone") {
+  for (const Index d : {1, 5, 32, 33, 150}) {
+    for (const Index columns : {1, 3, 16, 50}) {
+      CAPTURE(d);
+      CAPTURE(columns);
+      std::vector<double> lower = some_covariance(d);
+      REQUIRE(cholesky(lower, d));
+      const std::vector<double> b = some_numbers(d * columns, 2);
+      for_each_target([&] {
+        for (const bool turned : {false, true}) {
+          const auto solve = turned ? solve_lower_transposed : solve_lower;
+          std::vector<double> x = b;
+          solve(lower, d, x, columns);
+          double worst = 0;  // |b - L x|_i <= d u (|L| |x|)_i (Higham, 8.2)
+          bool alone = true;
+          for (Index c = 0; c < columns; ++c) {
+            std::vector<double> one(usize(d));
+            for (Index i = 0; i < d; ++i) {
+              one[usize(i)] = b[usize(i * columns + c)];
+              long double sum = one[usize(i)], size = 0;
+              for (Index l = 0; l < d; ++l) {
+                const long double term =
+                    static_cast<long double>(lower[usize(turned ? l * d + i : i * d + l)]) *
+                    x[usize(l * columns + c)];
+                sum -= term;
+                size += std::abs(term);
+              }
+              worst = std::max(worst, static_cast<double>(std::abs(sum) / size));
+            }
+            solve(lower, d, one, 1);
+            for (Index i = 0; i < d; ++i)
+              alone = alone && one[usize(i)] == x[usize(i * columns + c)];
+          }
+          CHECK(worst <= static_cast<double>(d + 1) * kUnit);
+          CHECK(alone);
+        }
+      });
+    }
+  }
+}
+
+}  // namespace craton::linalg_test
 
 TEST_CASE("cholesky gives the factor of a known matrix") {
   std::vector<double> a{4, 12, -16, 12, 37, -43, -16, -43, 98};  // L = [2 0 0; 6 1 0; -8 5 3]

@@ -1,41 +1,18 @@
 #include "craton/kernels/products.h"
 
 #include <doctest/doctest.h>
-#include <hwy/targets.h>
 
 #include <cmath>
-#include <string>
 #include <vector>
 
 #include "craton/base/random.h"
+#include "tests/each_target.h"
 
 namespace craton::products_test {
 namespace {
 
-template <class T>
-std::vector<T> some_numbers(Index count, std::uint64_t row) {
-  Random random(5, Purpose::kTest, 0, row);
-  std::vector<T> result(usize(count));
-  for (T& v : result) v = static_cast<T>(random.normal());
-  return result;
-}
-
-// Runs f once for every set of vector instructions that this CPU has, the best last.
-template <class F>
-void for_each_target(const F& f) {
-  const std::int64_t all = hwy::SupportedTargets();
-  for (std::int64_t rest = all; rest != 0;) {
-    std::int64_t target = 1;
-    for (std::int64_t bit = rest; bit > 1; bit >>= 1) target <<= 1;  // the plainest of the rest
-    rest &= ~target;
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(target);
-    CAPTURE(std::string(hwy::TargetName(target)));
-    f();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(all);
-}
+using kernel_test::for_each_target;
+using kernel_test::some_numbers;
 
 // The sum that the header promises, with a_ik at a(i, k), by fused multiply-adds or without.
 template <class T, class A, class B>
