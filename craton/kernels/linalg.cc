@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "craton/base/error.h"
+#include "craton/kernels/symmetric.h"
 #include "craton/kernels/triangular.h"
 
 namespace craton {
@@ -80,9 +81,13 @@ SymmetricEigen eigen_symmetric(std::span<const double> a, Index d) {
   CRATON_ASSERT(std::ssize(a) == d * d);
   const Eigen::Map<const RowMajor> matrix(a.data(), d, d);
   if (!matrix.allFinite()) fail_matrix();
+  SymmetricEigen result{std::vector<double>(usize(d)), std::vector<double>(usize(d * d))};
+  if (d >= kLargeMatrix) {
+    if (!symmetric_eigen(a.data(), d, result.values.data(), result.vectors.data())) fail_matrix();
+    return result;
+  }
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix);
   if (solver.info() != Eigen::Success) fail_matrix();
-  SymmetricEigen result{std::vector<double>(usize(d)), std::vector<double>(usize(d * d))};
   Eigen::Map<Eigen::VectorXd>(result.values.data(), d) = solver.eigenvalues();
   Eigen::Map<RowMajor>(result.vectors.data(), d, d) = solver.eigenvectors();
   return result;

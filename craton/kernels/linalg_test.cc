@@ -2,8 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "craton/base/error.h"
 #include "tests/each_target.h"
 
 using namespace craton;
@@ -112,6 +114,75 @@ TEST_CASE("triangular systems are solved to rounding, and each column as if it w
       });
     }
   }
+}
+
+TEST_CASE("a large symmetric matrix is Z diag(values) Z' to rounding, on every target") {
+  for (const Index d : {kLargeMatrix, Index{161}, Index{300}}) {
+    for (const int kind : {0, 1, 2, 3}) {  // full; of low rank; graded; diagonal with repeats
+      CAPTURE(d);
+      CAPTURE(kind);
+      const std::vector<double> x = some_numbers(d * d, 3);
+      std::vector<double> a(usize(d * d));
+      double size = 0;
+      for (Index i = 0; i < d; ++i) {
+        for (Index j = 0; j <= i; ++j) {
+          const double grade = std::pow(0.9, static_cast<double>(i + j));
+          double value = x[usize(i * d + j)];
+          if (kind == 1) value = x[usize(i)] * x[usize(j)] + x[usize(d + i)] * x[usize(d + j)];
+          if (kind == 2) value *= grade;
+          if (kind == 3) value = i == j ? static_cast<double>(i % 3) : 0;
+          a[usize(i * d + j)] = a[usize(j * d + i)] = value;
+          size += value * value * (i == j ? 1 : 2);
+        }
+      }
+      size = std::sqrt(size);
+      for_each_target([&] {
+        const SymmetricEigen e = eigen_symmetric(a, d);
+        CHECK(std::is_sorted(e.values.begin(), e.values.end()));
+        double residual = 0, skew = 0;
+        for (Index j = 0; j < d; ++j) {
+          for (Index i = 0; i < d; ++i) {
+            double left = -e.values[usize(j)] * e.vectors[usize(i * d + j)],
+                   product = i == j ? -1 : 0;
+            for (Index l = 0; l < d; ++l) {
+              left += a[usize(i * d + l)] * e.vectors[usize(l * d + j)];
+              product += e.vectors[usize(l * d + i)] * e.vectors[usize(l * d + j)];
+            }
+            residual = std::max(residual, std::abs(left));
+            skew = std::max(skew, std::abs(product));
+          }
+        }
+        CHECK(residual <= 4 * std::sqrt(static_cast<double>(d)) * kUnit * size);
+        CHECK(skew <= static_cast<double>(d) * kUnit);
+      });
+    }
+  }
+}
+
+TEST_CASE("eigenvalues of a large matrix are those known in closed form, at any scale") {
+  const Index d = 200;  // 2 on the diagonal, -1 beside it: 2 - 2 cos(k pi / (d + 1))
+  const double pi = std::acos(-1.0);
+  for (const double scale : {1.0, 1e-300, 1e300}) {
+    CAPTURE(scale);
+    std::vector<double> a(usize(d * d));
+    for (Index i = 0; i < d; ++i) {
+      a[usize(i * (d + 1))] = 2 * scale;
+      if (i > 0) a[usize(i * d + i - 1)] = a[usize((i - 1) * d + i)] = -scale;
+    }
+    const SymmetricEigen e = eigen_symmetric(a, d);
+    double worst = 0;
+    for (Index k = 1; k <= d; ++k) {
+      const double half = std::sin(static_cast<double>(k) * pi / static_cast<double>(2 * (d + 1)));
+      worst = std::max(worst, std::abs(e.values[usize(k - 1)] / scale - 4 * half * half));
+    }
+    CHECK(worst < 4 * 4 * std::sqrt(static_cast<double>(d)) * kUnit);  // |A| is 4
+  }
+}
+
+TEST_CASE("large matrices with numbers that are not finite are refused") {
+  std::vector<double> a(usize(kLargeMatrix * kLargeMatrix), 1.0);
+  a[1000] = std::nan("");
+  CHECK_THROWS_AS(eigen_symmetric(a, kLargeMatrix), InputError);
 }
 
 }  // namespace craton::linalg_test
