@@ -1,7 +1,7 @@
 # The commands of everyday work; `make` alone lists them.
 .DEFAULT_GOAL := help
 .PHONY: help quickstart build test test-all asan tsan fuzz format check-format check build-times wheel \
-        python-generate errors-generate docs-generate sklearn-tests bench-io bench-kmeans bench-gmm bench-nb bench-classes bench-preparation bench-predict bench-scaling clean
+        python-generate errors-generate docs-generate sklearn-tests bench-io bench-kmeans bench-gmm bench-nb bench-classes bench-preparation bench-predict bench-products bench-scaling clean
 
 TARGET := csv
 SECONDS := 300
@@ -136,6 +136,10 @@ bench-preparation: build  ## missing values filled in and columns scaled, beside
 bench-predict: build  ## a single row: from C++, with its allocations, and from Python beside scikit-learn
 	@cmake --build --preset release --target bench_predict
 	@PYTHONPATH=$(CURDIR)/$(release)/python $(python) bench/predict/run.py $(BENCH)
+
+bench-products: build  ## products and factorisations of matrices: ratios to OpenBLAS and LAPACK
+	@cmake --build --preset release --target bench_products
+	@$(python) bench/products/run.py $(BENCH)
 
 bench-scaling: build  ## the time of a k-means iteration against rows and clusters
 	@cmake --build --preset release --target draw_scaling

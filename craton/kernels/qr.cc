@@ -41,8 +41,7 @@ HWY_INLINE Reflection reflect(double alpha, double* x, Index n) {
   if (length == 0) return {alpha, 0};
   const double beta = -std::copysign(std::hypot(alpha, length), alpha), pivot = alpha - beta;
   if (std::abs(pivot) > 0x1p-1000) {
-    const double factor = 1 / pivot;
-    for (Index i = 0; i < n; ++i) x[i] *= factor;
+    scale(1 / pivot, x, n);
   } else {
     for (Index i = 0; i < n; ++i) x[i] /= pivot;
   }
@@ -59,7 +58,7 @@ struct Slab {
 };
 
 // Widths of panels, and of those that are not halved.
-constexpr Index kPanel = 64, kNarrow = 8;
+constexpr Index kPanel = 64, kNarrow = 16;
 
 // What applies a panel: W and T'W of up to kPanel x d.
 struct Work {
@@ -98,48 +97,65 @@ HWY_INLINE void apply(const Slab& s, Index rows, Index panel, Index panel_width,
            s.x + column, s.d);
 }
 
-// A panel of at most kNarrow columns, column by column; T is upper triangular, zeros are below.
+// sums_l = sum_i x_i y_li for `count` lines that lie kApart apart, four at a time.
+constexpr Index kApart = kRowsOfQr + 8;  // not a power of two: lines would share lines of the cache
+HWY_INLINE void dots(const double* x, const double* y, Index count, Index n, double* sums) {
+  Index l = 0;
+  for (; l + 4 <= count; l += 4) dot_four(x, y + l * kApart, kApart, n, sums + l);
+  for (; l < count; ++l) sums[l] = dot(x, y + l * kApart, n);
+}
+
+// A panel of at most kNarrow columns, column by column; T is upper triangular, zeros are below. No
+// T: nobody needs the reflections.
 HWY_INLINE void factor_narrow(const Slab& s, Index rows, Index column, Index width, double* t,
                               Index t_stride) {
-  HWY_ALIGN double by_column[kNarrow * kRowsOfQr];
-  const auto v = [&](Index j) { return by_column + j * kRowsOfQr; };
-  for (Index i = 0; i < rows; ++i) {
-    const double* const row = s.x + i * s.d + column;
-    for (Index j = 0; j < width; ++j) v(j)[i] = row[j];
+  HWY_ALIGN double lines[kNarrow * kApart];
+  double sums[kNarrow];
+  for (Index j = 0; j < width; ++j) {
+    const double* const from = s.x + column + j;
+    for (Index i = 0; i < rows; ++i) lines[j * kApart + i] = from[i * s.d];
   }
   for (Index j = 0; j < width; ++j) {
     double* const top = s.r + (column + j) * s.d + column;
-    const auto [beta, tau] = reflect(top[j], v(j), rows);
+    double *const v = lines + j * kApart, *const next = v + kApart;
+    const auto [beta, tau] = reflect(top[j], v, rows);
     top[j] = beta;
-    for (Index l = j + 1; l < width; ++l) {
-      const double w = tau * (top[l] + dot(v(j), v(l), rows));
-      top[l] -= w;
-      add_scaled(-w, v(j), v(l), rows);
+    const Index left = width - j - 1;
+    dots(v, next, left, rows, sums);
+    for (Index l = 0; l < left; ++l) {
+      sums[l] = tau * (top[j + 1 + l] + sums[l]);
+      top[j + 1 + l] -= sums[l];
     }
-    // T_j = -tau T (V'v_j) above its diagonal, tau on it.
-    double products[kNarrow];
-    for (Index l = 0; l < j; ++l) products[l] = tau == 0 ? 0 : dot(v(l), v(j), rows);
+    Index l = 0;
+    for (; l + 4 <= left; l += 4) subtract_four(sums + l, v, next + l * kApart, kApart, rows);
+    for (; l < left; ++l) add_scaled(-sums[l], v, next + l * kApart, rows);
+    if (!t) continue;
+    dots(v, lines, j, rows, sums);  // T_j = -tau T (V'v_j) above its diagonal, tau on it
     for (Index i = 0; i < width; ++i) {
       double sum = 0;
-      for (Index l = i; l < j; ++l) sum += t[i * t_stride + l] * products[l];
+      for (Index q = i; q < j; ++q) sum += t[i * t_stride + q] * sums[q];
       t[i * t_stride + j] = i < j ? -tau * sum : i == j ? tau : 0;
     }
   }
-  for (Index i = 0; i < rows; ++i) {
-    double* const row = s.x + i * s.d + column;
-    for (Index j = 0; j < width; ++j) row[j] = v(j)[i];
+  if (!t) return;
+  for (Index j = 0; j < width; ++j) {
+    double* const to = s.x + column + j;
+    for (Index i = 0; i < rows; ++i) to[i * s.d] = lines[j * kApart + i];
   }
 }
 
-// T of both halves: T12 = -T1 (V1'V2) T2.
+// T of both halves: T12 = -T1 (V1'V2) T2; none of the last panel, which is applied to nothing.
 void factor_panel(const Slab& s, Index rows, Index column, Index width, double* t, Index t_stride,
-                  const Work& work) {
-  if (width <= kNarrow) return factor_narrow(s, rows, column, width, t, t_stride);
+                  bool last, const Work& work) {
+  if (width <= kNarrow) {
+    return factor_narrow(s, rows, column, width, last ? nullptr : t, t_stride);
+  }
   const Index half = (width / 2 + kNarrow - 1) / kNarrow * kNarrow, other = width - half;
   double* const t2 = t + half * (t_stride + 1);
-  factor_panel(s, rows, column, half, t, t_stride, work);
+  factor_panel(s, rows, column, half, t, t_stride, false, work);
   apply(s, rows, column, half, t, t_stride, column + half, other, work);
-  factor_panel(s, rows, column + half, other, t2, t_stride, work);
+  factor_panel(s, rows, column + half, other, t2, t_stride, last, work);
+  if (last) return;
   multiply(Product<double>{.a = transposed<double>(s.x + column, s.d),
                            .b = transposed<double>(s.x + column + half, s.d),
                            .rows = half,
@@ -170,7 +186,7 @@ void add_slab(const Slab& s) {
   for (Index column = s.first; column < s.d; column += kPanel) {
     const Index width = std::min(kPanel, s.d - column), next = column + width;
     const Index rows = s.triangular ? std::min(s.rows, next - s.first) : s.rows;
-    factor_panel(s, rows, column, width, t, kPanel, work);
+    factor_panel(s, rows, column, width, t, kPanel, next == s.d, work);
     apply(s, rows, column, width, t, kPanel, next, s.d - next, work);
   }
 }
