@@ -120,18 +120,18 @@ class Bench {
   }
 
  private:
-  // The least time of one run; short ones are repeated.
+  // The median time of a run; short ones are repeated.
   static double time(const Side& side, double seconds) {
-    double best = INFINITY;
-    for (double spent = 0, runs = 0; runs < 1 || spent < seconds; ++runs) {
+    std::vector<double> runs;
+    for (double spent = 0; runs.empty() || spent < seconds;) {
       side.prepare();
       const double start = now();
       side.run();
-      const double t = now() - start;
-      best = std::min(best, t);
-      spent += t;
+      runs.push_back(now() - start);
+      spent += runs.back();
     }
-    return best;
+    std::nth_element(runs.begin(), runs.begin() + std::ssize(runs) / 2, runs.end());
+    return runs[runs.size() / 2];
   }
 
   int rounds_;

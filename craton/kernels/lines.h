@@ -26,16 +26,13 @@ HWY_INLINE double total(Vector v) { return hn::GetLane(hn::SumOfLanes(kTag, v));
 
 // sum_i x_i y_i
 HWY_INLINE double dot(const double* x, const double* y, Index n) {
-  Vector s0 = hn::Zero(kTag), s1 = s0, s2 = s0, s3 = s0;
+  Vector s = hn::Zero(kTag), t = s;
   Index i = 0;
-  for (; i + 4 * kLanes <= n; i += 4 * kLanes) {
-    s0 = hn::MulAdd(load(x + i), load(y + i), s0);
-    s1 = hn::MulAdd(load(x + i + kLanes), load(y + i + kLanes), s1);
-    s2 = hn::MulAdd(load(x + i + 2 * kLanes), load(y + i + 2 * kLanes), s2);
-    s3 = hn::MulAdd(load(x + i + 3 * kLanes), load(y + i + 3 * kLanes), s3);
+  for (; i + 2 * kLanes <= n; i += 2 * kLanes) {
+    s = hn::MulAdd(load(x + i), load(y + i), s);
+    t = hn::MulAdd(load(x + i + kLanes), load(y + i + kLanes), t);
   }
-  for (; i + kLanes <= n; i += kLanes) s0 = hn::MulAdd(load(x + i), load(y + i), s0);
-  double sum = total(hn::Add(hn::Add(s0, s1), hn::Add(s2, s3)));
+  double sum = total(hn::Add(s, t));
   for (; i < n; ++i) sum += x[i] * y[i];
   return sum;
 }
@@ -62,7 +59,7 @@ HWY_INLINE void scale(double a, double* x, Index n) {
   for (; i < n; ++i) x[i] *= a;
 }
 
-// out[l] = sum_i x_i y_li, of the four lines y_l that lie `apart`.
+// out[l] = sum_i x_i y_li, of the four lines y_l that lie `apart`: the bits of dot.
 HWY_INLINE void dot_four(const double* x, const double* y, Index apart, Index n, double* out) {
   const double *const y1 = y + apart, *const y2 = y1 + apart, *const y3 = y2 + apart;
   Vector s0 = hn::Zero(kTag), s1 = s0, s2 = s0, s3 = s0, t0 = s0, t1 = s0, t2 = s0, t3 = s0;

@@ -58,7 +58,7 @@ struct Slab {
 };
 
 // Widths of panels, and of those that are not halved.
-constexpr Index kPanel = 64, kNarrow = 16;
+constexpr Index kPanel = 32, kNarrow = 16;
 
 // What applies a panel: W and T'W of up to kPanel x d.
 struct Work {
@@ -227,9 +227,12 @@ Index choose_columns(const Columns& c, Index first, double least, Norms& norms, 
   Index j = 0;
   for (; j < most && !worn; ++j) {
     const Index k = first + j;
-    const auto furthest = std::max_element(norms.now.begin() + k, norms.now.end());
-    const Index p = furthest - norms.now.begin();
-    if (!(*furthest > least)) {
+    Index p = k;
+    for (Index u = k + 1; u < c.pivoted; ++u) {
+      const double more = norms.now[usize(u)] - norms.now[usize(p)];
+      if (more > 0 || (more == 0 && pivots[u] < pivots[p])) p = u;
+    }
+    if (!(norms.now[usize(p)] > least)) {
       ended = true;
       break;
     }
@@ -247,17 +250,24 @@ Index choose_columns(const Columns& c, Index first, double least, Norms& norms, 
     const auto [beta, tau] = reflect(v[k], v + k + 1, rows - k - 1);
     v[k] = 1;
     // F_j = tau (A - V F')'v, of the columns that are left.
-    double along[kPivots];
+    double along[kPivots], row[kPivots], sums[4];
     for (Index l = 0; l < j; ++l) along[l] = dot(c.column(first + l) + k, v + k, rows - k);
-    for (Index u = k + 1; u < c.all; ++u) {
-      double sum = dot(c.column(u) + k, v + k, rows - k);
-      for (Index l = 0; l < j; ++l) sum -= f[u * kPivots + l] * along[l];
-      f[u * kPivots + j] = tau * sum;
+    for (Index u = k + 1; u < c.all; u += 4) {
+      const Index here = std::min<Index>(4, c.all - u);
+      if (here == 4) {
+        dot_four(v + k, c.column(u) + k, rows, rows - k, sums);
+      } else {
+        for (Index l = 0; l < here; ++l) sums[l] = dot(v + k, c.column(u + l) + k, rows - k);
+      }
+      for (Index l = 0; l < here; ++l) {
+        double* const of = f + (u + l) * kPivots;
+        of[j] = tau * (sums[l] - dot(of, along, j));
+      }
     }
     // Row k of R, and what is left of the columns below it.
+    for (Index l = 0; l <= j; ++l) row[l] = c.column(first + l)[k];
     for (Index u = k + 1; u < c.all; ++u) {
-      double value = c.column(u)[k];
-      for (Index l = 0; l <= j; ++l) value -= f[u * kPivots + l] * c.column(first + l)[k];
+      const double value = c.column(u)[k] - dot(f + u * kPivots, row, j + 1);
       c.column(u)[k] = value;
       if (u >= c.pivoted || norms.now[usize(u)] == 0) continue;
       const double share = std::abs(value) / norms.now[usize(u)];

@@ -229,6 +229,20 @@ TEST_CASE("a column that repeats another comes last, and says which it is") {
   CHECK(nothing.rank == 0);
 }
 
+TEST_CASE("of columns that are the same, the first is chosen") {
+  for_each_target([] {
+    const Index n = 90, half = 33, d = 2 * half;
+    const std::vector<double> base = some_numbers(n * half, 1);
+    std::vector<double> a(usize(n * d));
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < d; ++j) a[usize(i * d + j)] = base[usize(i * half + j % half)];
+    }
+    const PivotedQr qr = pivoted_qr(a, n, d);
+    REQUIRE(qr.rank == half);
+    for (Index j = 0; j < half; ++j) CHECK(qr.pivots[usize(j)] < half);
+  });
+}
+
 TEST_CASE("a carried column becomes Q'b, with the distance from the span of the columns") {
   for (const Index d : {3, 50}) {
     const Index n = 90, all = d + 1;
