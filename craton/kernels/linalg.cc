@@ -60,6 +60,10 @@ void solve_lower_transposed(std::span<const double> lower, Index d, std::span<do
 void invert_lower(std::span<double> lower, Index d) {
   CRATON_ASSERT(std::ssize(lower) == d * d);
   Eigen::Map<RowMajor> matrix(lower.data(), d, d);
+  if (d >= kLargeMatrix) {
+    matrix.triangularView<Eigen::StrictlyUpper>().setZero();
+    return invert_triangle(lower.data(), d, d);
+  }
   const RowMajor inverse =
       matrix.triangularView<Eigen::Lower>().solve(RowMajor::Identity(d, d)).eval();
   matrix = inverse.triangularView<Eigen::Lower>();

@@ -116,6 +116,34 @@ TEST_CASE("triangular systems are solved to rounding, and each column as if it w
   }
 }
 
+TEST_CASE("a large factor times its inverse is the identity, on every target") {
+  for (const Index d : {kLargeMatrix, Index{131}, Index{260}}) {
+    CAPTURE(d);
+    std::vector<double> lower = some_covariance(d);
+    REQUIRE(cholesky(lower, d));
+    for_each_target([&] {
+      std::vector<double> inverse = lower;
+      inverse[1] = 7;  // above the diagonal nothing is read
+      invert_lower(inverse, d);
+      double worst = 0;  // |M L - I| <= c d u |M| |L| (Higham, 14.2)
+      for (Index i = 0; i < d; ++i) {
+        for (Index j = 0; j < d; ++j) {
+          long double sum = i == j ? -1 : 0, size = 0;
+          for (Index l = 0; l < d; ++l) {
+            const long double term =
+                static_cast<long double>(inverse[usize(i * d + l)]) * lower[usize(l * d + j)];
+            sum += term;
+            size += std::abs(term);
+          }
+          if (size > 0) worst = std::max(worst, static_cast<double>(std::abs(sum) / size));
+        }
+      }
+      CHECK(worst <= 2 * static_cast<double>(d) * kUnit);
+      CHECK(inverse[1] == 0);
+    });
+  }
+}
+
 TEST_CASE("a large symmetric matrix is Z diag(values) Z' to rounding, on every target") {
   for (const Index d : {kLargeMatrix, Index{161}, Index{300}}) {
     for (const int kind : {0, 1, 2, 3}) {  // full; of low rank; graded; diagonal with repeats

@@ -70,8 +70,8 @@ double bound(Index n, Index d) {
 
 TEST_CASE("rows that are added give the factor of their Gram matrix, on every target") {
   for_each_target([] {
-    for (const Index d : {1, 2, 7, 8, 9, 65, 130}) {
-      for (const Index n : {1, 5, 64, 256, 600}) {
+    for (const Index d : {1, 2, 15, 16, 17, 33, 100}) {
+      for (const Index n : {1, 5, 256, 600}) {
         CAPTURE(d);
         CAPTURE(n);
         const std::vector<double> x = some_numbers(n * d, 1);
@@ -105,7 +105,7 @@ TEST_CASE("rows may come in any number of calls that are cut at whole blocks") {
 
 TEST_CASE("two factors merged are the factor of all rows") {
   for_each_target([] {
-    for (const Index d : {1, 8, 65, 130, 300}) {
+    for (const Index d : {1, 8, 65, 270}) {
       CAPTURE(d);
       const Index n = d + 50, m = 30;
       const std::vector<double> x = some_numbers((n + m) * d, 1);
@@ -188,7 +188,7 @@ TEST_CASE("columns in the order of pivots are Q R, and R has a falling diagonal"
 
 TEST_CASE("the rank is found, and dependent columns are told as combinations of the others") {
   for_each_target([] {
-    for (const Index d : {6, 60, 200}) {
+    for (const Index d : {6, 60, 120}) {
       CAPTURE(d);
       const Index n = 2 * d, rank = 2 * d / 3;
       const std::vector<double> base = some_numbers(n * rank, 1), mix = some_numbers(rank * d, 2);
@@ -241,6 +241,9 @@ TEST_CASE("of columns that are the same, the first is chosen") {
     REQUIRE(qr.rank == half);
     for (Index j = 0; j < half; ++j) CHECK(qr.pivots[usize(j)] < half);
   });
+  const std::vector<double> moved{1, 1, 0,
+                                  0, 0, 3};  // the last is chosen first, and takes its place
+  CHECK(pivoted_qr(moved, 2, 3).pivots == std::vector<Index>{2, 0, 1});
 }
 
 TEST_CASE("a carried column becomes Q'b, with the distance from the span of the columns") {

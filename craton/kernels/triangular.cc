@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "craton/kernels/products.h"
+#include "craton/kernels/scratch.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "craton/kernels/triangular.cc"
@@ -125,7 +126,7 @@ HWY_INLINE bool factor_small(double* a, Index stride, Index n) {
   for (Index j = 0; j < n; ++j) {
     double* const row = upper + j * kSmall;
     const double pivot = std::sqrt(row[j]);
-    if (!(pivot > 0) || std::isinf(pivot)) return false;
+    if (!(pivot > 0)) return false;  // what is infinite shows at the end
     for (Index i = j; i < n; ++i) row[i] /= pivot;
     for (Index k = j + 1; k < n; ++k) {
       const Vector f = hn::Set(kTag, row[k]);
@@ -158,6 +159,32 @@ bool factor_lower(double* a, Index stride, Index n) {
   return factor_lower(rest, stride, n - half);
 }
 
+// [L11 0; L21 L22] has the inverse [M11 0; -M22 L21 M11, M22]. `work` has room for n^2 / 4 numbers
+// and some more.
+void invert_triangle(double* l, Index stride, Index n, double* work) {
+  if (n <= kSmall) {
+    std::fill_n(work, n * n, 0.0);
+    for (Index i = 0; i < n; ++i) work[i * (n + 1)] = 1;
+    solve_small(l, stride, 1, n, work, n, 1, n);
+    for (Index i = 0; i < n; ++i) std::copy_n(work + i * n, i + 1, l + i * stride);
+    return;
+  }
+  const Index half = first_half(n), other = n - half;
+  double *const below = l + half * stride, *const rest = below + half;
+  invert_triangle(l, stride, half, work);
+  multiply(Product<double>{.a = by_rows<double>(below, stride),
+                           .b = transposed<double>(l, stride),
+                           .rows = other,
+                           .columns = half,
+                           .depth = half},
+           work, half);
+  solve_left(rest, stride, other, work, half, half);
+  for (Index i = 0; i < other; ++i) {
+    for (Index j = 0; j < half; ++j) below[i * stride + j] = -work[i * half + j];
+  }
+  invert_triangle(rest, stride, other, work);
+}
+
 }  // namespace craton::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -168,6 +195,7 @@ HWY_EXPORT(factor_lower);
 HWY_EXPORT(solve_left);
 HWY_EXPORT(solve_left_transposed);
 HWY_EXPORT(solve_right_transposed);
+HWY_EXPORT(invert_triangle);
 
 bool factor_lower(double* a, Index stride, Index d) {
   return HWY_DYNAMIC_DISPATCH(factor_lower)(a, stride, d);
@@ -183,6 +211,11 @@ void solve_left_transposed(const double* lower, Index stride, Index d, double* b
 void solve_right_transposed(const double* lower, Index stride, Index d, double* b, Index b_stride,
                             Index rows) {
   HWY_DYNAMIC_DISPATCH(solve_right_transposed)(lower, stride, d, b, b_stride, rows);
+}
+
+void invert_triangle(double* lower, Index stride, Index d) {
+  Scratch work(usize((d / 2 + 64) * (d / 2 + 64)));
+  HWY_DYNAMIC_DISPATCH(invert_triangle)(lower, stride, d, work.data());
 }
 
 }  // namespace craton
