@@ -77,118 +77,151 @@ struct Ability {
   bool found = false;  // in a model type
 };
 
+// How abilities are found in a model type M: by methods of their names, which take these.
+namespace ability {
+
+using Out = std::span<double>;
+using Labels = std::span<std::int32_t>;
+
+template <class M>
+concept Predicts = requires(const M m, Source& x, Labels out, const Exec& e) {
+  m.predict(x, out, e);
+};
+template <class M>
+concept PredictsLogProba = requires(const M m, Source& x, Out out, const Exec& e) {
+  m.predict_log_proba(x, out, e);
+};
+template <class M>
+concept Contributes = Predicts<M> && requires(const M m, const Chunk& c, Out out) {
+  m.contributions(c, Index{}, Index{}, out);
+};
+template <class M>
+concept ScoresSamples = requires(const M m, Source& x, Out out, const Exec& e) {
+  m.score_samples(x, out, e);
+};
+template <class M>
+concept Scores = requires(const M m, Source& x, const Exec& e) {
+  m.score(x, e);
+};
+template <class M>
+concept Measures = requires(const M m, Source& x, const Exec& e) {
+  m.measures(x, e);
+};
+template <class M>
+concept Transforms = requires(const M m, Source& x, Out out, const Exec& e) {
+  m.transform(x, out, e);
+};
+template <class M>
+concept Samples = requires(const M m) {
+  m.sample(Index{}, std::uint64_t{});
+};
+template <class M>
+concept GivesStatistics = requires(const M m) {
+  m.statistics();
+};
+template <class M>
+concept GivesEntropy = requires(const M m, Source& x, const Exec& e) {
+  m.entropy(x, e);
+};
+template <class M>
+concept CountsParameters = requires(const M m, const typename M::Options o) {
+  m.free_parameters(o);
+};
+template <class M>
+concept TakesSparse = requires {
+  M::kTakesSparse;
+};
+template <class M>
+concept FitsFrom = requires(const M m, const typename M::Options o, Source& x, const Exec& e) {
+  M::fit_from(m, x, o, e);
+};
+template <class M>
+concept LearnsOn = requires(const Fit<M> f, const typename M::Options o, Source& x, const Exec& e) {
+  M::partial_fit(f, x, o, e);
+};
+template <class M>
+concept Unlearns = requires(const Fit<M> f, const typename M::Options o, Source& x, const Exec& e) {
+  M::unlearn(f, x, o, e);
+};
+template <class M>
+concept Merges = requires(const Fit<M> f, const typename M::Options o) {
+  M::merge(f, f, o);
+};
+template <class M>
+concept Remembers = requires(const M m, std::span<const Parameter> p) {
+  m.check_memory(p);
+};
+template <class M>
+concept TakesCategories = requires {
+  M::kTakesCategories;
+};
+template <class M>
+concept TakesMissing = requires {
+  M::kTakesMissing;
+};
+template <class M>
+concept IsLinear = requires(const M m) {
+  m.linear_form();
+};
+template <class M>
+concept Bounds = requires(const M m) {
+  m.boundaries();
+};
+template <class M>
+concept TakesOneRow = requires(const M m) {
+  m.row_work();
+};
+template <class M>
+concept Diagnoses = Predicts<M> || ScoresSamples<M> ||
+    requires(const M m, Source& x, ResultTable& t, const Exec& e) {
+  m.diagnose(x, t, e);
+};
+template <class M, TargetKind kKind>
+concept Learns = M::kTarget == kKind;
+
+}  // namespace ability
+
 // The table, for a model type M.
 template <class M>
 constexpr auto abilities_in() {
+  using namespace ability;
   using A = Abilities;
-  using Out = std::span<double>;
-  using Labels = std::span<std::int32_t>;
+  using T = TargetKind;
   return std::array{
-      Ability{"predict", &A::predict, "predict", "a label for each row",
-              requires(const M m, Source& x, Labels out, const Exec& e){m.predict(x, out, e);
-}
-}  // namespace craton
-, Ability{"predict_log_proba", &A::predict_log_proba, "predict --proba", "log p(label | row)",
-          requires(const M m, Source& x, Out out, const Exec& e){m.predict_log_proba(x, out, e);
-}
-}
-, Ability{"contributions", &A::contributions, "predict --explain",
-          "what each feature says for a label",
-          requires(const M m, Source& x, Labels labels, const Chunk& c, Out out,
-                   const Exec& e){m.predict(x, labels, e);
-m.contributions(c, Index{}, Index{}, out);
-}
-}
-, Ability{"score_samples", &A::score_samples, "", "log p(row)",
-          requires(const M m, Source& x, Out out, const Exec& e){m.score_samples(x, out, e);
-}
-}
-, Ability{"score", &A::score, "score", "one number for a table: higher is better",
-          requires(const M m, Source& x, const Exec& e){m.score(x, e);
-}
-}
-, Ability{"measures", &A::measures, "", "all figures for a table",
-          requires(const M m, Source& x, const Exec& e){m.measures(x, e);
-}
-}
-, Ability{"transform", &A::transform, "", "new columns for each row",
-          requires(const M m, Source& x, Out out, const Exec& e){m.transform(x, out, e);
-}
-}
-, Ability{"sample", &A::sample, "sample", "rows drawn from the model",
-          requires(const M m){m.sample(Index{}, std::uint64_t{});
-}
-}
-, Ability{"statistics", &A::statistics, "",
-          "sufficient statistics of rows at the model's parameters",
-          requires(const M m){m.statistics();
-}
-}
-, Ability{"entropy", &A::entropy, "", "of the labels of rows, for ICL",
-          requires(const M m, Source& x, const Exec& e){m.entropy(x, e);
-}
-}
-, Ability{"free_parameters", &A::free_parameters, "", "their number, for AIC and BIC",
-          requires(const M m, const typename M::Options o){m.free_parameters(o);
-}
-}
-, Ability{"sparse", &A::sparse, "", "takes sparse rows as they are", requires {M::kTakesSparse;
-}
-}
-, Ability{"fit_from", &A::fit_from, "", "a fit that starts where another ended",
-          requires(const M m, const typename M::Options o, Source& x,
-                   const Exec& e){M::fit_from(m, x, o, e);
-}
-}
-, Ability{"partial_fit", &A::partial_fit, "learn", "learns on from more rows",
-          requires(const Fit<M> f, const typename M::Options o, Source& x,
-                   const Exec& e){M::partial_fit(f, x, o, e);
-}
-}
-, Ability{"unlearn", &A::unlearn, "unlearn", "as if rows had not been there",
-          requires(const Fit<M> f, const typename M::Options o, Source& x,
-                   const Exec& e){M::unlearn(f, x, o, e);
-}
-}
-, Ability{"merge", &A::merge, "merge", "with a model of other rows",
-          requires(const Fit<M> f, const typename M::Options o){M::merge(f, f, o);
-}
-}
-, Ability{"memory", &A::memory, "", "keeps sums over the rows, beside its parameters",
-          requires(const M m, std::span<const Parameter> p){m.check_memory(p);
-}
-}
-, Ability{"labels", &A::labels, "", "learns from labelled rows", M::kTarget == TargetKind::kLabels},
-    Ability{"some_labels", &A::some_labels, "", "learns from labels where rows have them",
-            M::kTarget == TargetKind::kSomeLabels},
-    Ability{"categories", &A::categories, "", "takes columns of categories, as codes",
-            requires {M::kTakesCategories;
-}
-}
-, Ability{"missing", &A::missing, "", "takes missing values, as NaN", requires {M::kTakesMissing;
-}
-}
-, Ability{"linear_form", &A::linear_form, "", "scores of the labels that are linear in the row",
-          requires(const M m){m.linear_form();
-}
-}
-, Ability{"boundaries", &A::boundaries, "", "between its labels, in closed form",
-          requires(const M m){m.boundaries();
-}
-}
-, Ability{"rows", &A::rows, "", "predicts a row by itself without allocating",
-          requires(const M m){m.row_work();
-}
-}
-, Ability{"diagnose", &A::diagnose, "", "what it says of each row, as a table",
-          requires(const M m, Source& x, Labels out, const Exec& e){m.predict(x, out, e);
-}
-|| requires(const M m, Source& x, Out out, const Exec& e) { m.score_samples(x, out, e); }
-|| requires(const M m, Source& x, ResultTable& t, const Exec& e) { m.diagnose(x, t, e); }
-}
-,
-}
-;
+      Ability{"predict", &A::predict, "predict", "a label for each row", Predicts<M>},
+      Ability{"predict_log_proba", &A::predict_log_proba, "predict --proba", "log p(label | row)",
+              PredictsLogProba<M>},
+      Ability{"contributions", &A::contributions, "predict --explain",
+              "what each feature says for a label", Contributes<M>},
+      Ability{"score_samples", &A::score_samples, "", "log p(row)", ScoresSamples<M>},
+      Ability{"score", &A::score, "score", "one number for a table: higher is better", Scores<M>},
+      Ability{"measures", &A::measures, "", "all figures for a table", Measures<M>},
+      Ability{"transform", &A::transform, "", "new columns for each row", Transforms<M>},
+      Ability{"sample", &A::sample, "sample", "rows drawn from the model", Samples<M>},
+      Ability{"statistics", &A::statistics, "",
+              "sufficient statistics of rows at the model's parameters", GivesStatistics<M>},
+      Ability{"entropy", &A::entropy, "", "of the labels of rows, for ICL", GivesEntropy<M>},
+      Ability{"free_parameters", &A::free_parameters, "", "their number, for AIC and BIC",
+              CountsParameters<M>},
+      Ability{"sparse", &A::sparse, "", "takes sparse rows as they are", TakesSparse<M>},
+      Ability{"fit_from", &A::fit_from, "", "a fit that starts where another ended", FitsFrom<M>},
+      Ability{"partial_fit", &A::partial_fit, "learn", "learns on from more rows", LearnsOn<M>},
+      Ability{"unlearn", &A::unlearn, "unlearn", "as if rows had not been there", Unlearns<M>},
+      Ability{"merge", &A::merge, "merge", "with a model of other rows", Merges<M>},
+      Ability{"memory", &A::memory, "", "keeps sums over the rows, beside its parameters",
+              Remembers<M>},
+      Ability{"labels", &A::labels, "", "learns from labelled rows", Learns<M, T::kLabels>},
+      Ability{"some_labels", &A::some_labels, "", "learns from labels where rows have them",
+              Learns<M, T::kSomeLabels>},
+      Ability{"categories", &A::categories, "", "takes columns of categories, as codes",
+              TakesCategories<M>},
+      Ability{"missing", &A::missing, "", "takes missing values, as NaN", TakesMissing<M>},
+      Ability{"linear_form", &A::linear_form, "", "scores of the labels that are linear in the row",
+              IsLinear<M>},
+      Ability{"boundaries", &A::boundaries, "", "between its labels, in closed form", Bounds<M>},
+      Ability{"rows", &A::rows, "", "predicts a row by itself without allocating", TakesOneRow<M>},
+      Ability{"diagnose", &A::diagnose, "", "what it says of each row, as a table", Diagnoses<M>},
+  };
 }
 
 // The table without a model.
