@@ -62,12 +62,13 @@ nb::list levels(const Fitted& m) {
 
 Fitted fit(std::string_view name, const nb::object& table, const nb::dict& options,
            const Weights& weights, const Names& names, int n_jobs, nb::object callback,
-           const Fitted* start, const Codes& labels, const Target& target, const Levels& levels) {
+           const Fitted* start, const Codes& labels, const Target& target, const Levels& levels,
+           const Targets& numbers) {
   const ModelInfo& model = find_model(name);
   const std::vector<NamedOption> values = to_options(options);
   const Rows x(table);
   const Schema schema = schema_to_fit(model, x, names, levels, target);
-  MemorySource source = source_of(x, weights, schema, labels);
+  MemorySource source = source_of(x, weights, schema, labels, numbers);
   std::optional<Fitted> fitted;
   work(n_jobs, std::move(callback), [&](const Exec& exec) {
     fitted = start == nullptr ? model.fit(source, values, exec)
@@ -78,10 +79,11 @@ Fitted fit(std::string_view name, const nb::object& table, const nb::dict& optio
 
 // partial_fit or unlearn.
 Fitted go_on(ModelInfo::GoOn ModelInfo::*how, const Fitted& so_far, const nb::object& table,
-             const nb::dict& options, const Weights& weights, const Codes& labels, int n_jobs) {
+             const nb::dict& options, const Weights& weights, const Codes& labels, int n_jobs,
+             const Targets& numbers = {}) {
   const std::vector<NamedOption> values = to_options(options);
   const Rows x(table);
-  MemorySource source = source_of(x, weights, so_far.schema, labels);
+  MemorySource source = source_of(x, weights, so_far.schema, labels, numbers);
   std::optional<Fitted> fitted;
   work(n_jobs, nb::none(),
        [&](const Exec& exec) { fitted = (so_far.info().*how)(so_far, source, values, exec); });
@@ -97,8 +99,8 @@ void predict(const Fitted& m, const nb::object& table, Labels& out, int n_jobs) 
   });
 }
 
-// predict_log_proba, score_samples and transform differ in the method and the columns of the
-// result.
+// predict_log_proba, predict_numbers, score_samples and transform differ in the method and the
+// columns of the result.
 using Method = void (AnyModel::*)(Source&, std::span<double>, const Exec&) const;
 
 void apply(const Fitted& m, const nb::object& table, Out& out, Index columns, int n_jobs,
@@ -215,7 +217,8 @@ NB_MODULE(_craton, m) {
         });
   m.def("fit", &fit, "name"_a, "x"_a, "options"_a, "weights"_a.none(), "names"_a.none(), "n_jobs"_a,
         "callback"_a.none(), "start"_a.none() = nb::none(), "labels"_a.none() = nb::none(),
-        "target"_a.none() = nb::none(), "levels"_a.none() = nb::none());
+        "target"_a.none() = nb::none(), "levels"_a.none() = nb::none(),
+        "numbers"_a.none() = nb::none());
   bind_sparse_rows(m);
   nb::class_<Fitted> model(m, "Model");
   bind_one_row(model);
@@ -233,10 +236,11 @@ NB_MODULE(_craton, m) {
       .def(
           "partial_fit",
           [](const Fitted& f, const nb::object& x, const nb::dict& options, const Weights& weights,
-             int n_jobs, const Codes& labels) {
-            return go_on(&ModelInfo::partial_fit, f, x, options, weights, labels, n_jobs);
+             int n_jobs, const Codes& labels, const Targets& numbers) {
+            return go_on(&ModelInfo::partial_fit, f, x, options, weights, labels, n_jobs, numbers);
           },
-          "x"_a, "options"_a, "weights"_a.none(), "n_jobs"_a, "labels"_a.none() = nb::none())
+          "x"_a, "options"_a, "weights"_a.none(), "n_jobs"_a, "labels"_a.none() = nb::none(),
+          "numbers"_a.none() = nb::none())
       .def(
           "unlearn",
           [](const Fitted& f, const nb::object& x, const nb::dict& options, const Weights& weights,
@@ -250,6 +254,12 @@ NB_MODULE(_craton, m) {
           "predict_log_proba",
           [](const Fitted& f, const nb::object& x, Out& out, int n_jobs) {
             apply(f, x, out, f.model->classes(), n_jobs, &AnyModel::predict_log_proba);
+          },
+          "x"_a, "out"_a.noconvert(), "n_jobs"_a)
+      .def(
+          "predict_numbers",
+          [](const Fitted& f, const nb::object& x, Out& out, int n_jobs) {
+            apply(f, x, out, 1, n_jobs, &AnyModel::predict_numbers);
           },
           "x"_a, "out"_a.noconvert(), "n_jobs"_a)
       .def(

@@ -115,8 +115,9 @@ inline nanobind::dict report(const Fitted& m) {
   nanobind::dict result;
   result["iterations"] = m.report.iterations;
   result["converged"] = m.report.converged;
-  result["closed_form"] = (m.info().abilities.labels || m.info().abilities.some_labels) &&
-                          m.report.converged && m.report.iterations == 0;
+  const Abilities& able = m.info().abilities;
+  result["closed_form"] = (able.labels || able.some_labels || able.numbers) && m.report.converged &&
+                          m.report.iterations == 0;
   result["objective"] = m.report.objective;
   result["trace"] = to_numpy(m.report.trace, {std::ssize(m.report.trace)});
   std::vector<double> half_steps;

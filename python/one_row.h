@@ -76,6 +76,12 @@ inline void bind_one_row(nanobind::class_<Fitted>& model) {
                return true;
              });
            })
+      .def("predict_number_row",
+           [](const Fitted& m, handle x) {
+             return with_row(m, x, [&](Row row, RowWork& work) {
+               return m.model->predict_number_row(row, work);
+             });
+           })
       .def("score_row", [](const Fitted& m, handle x) {
         return with_row(m, x,
                         [&](Row row, RowWork& work) { return m.model->score_row(row, work); });

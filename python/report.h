@@ -39,6 +39,7 @@ inline std::string plot_rows(const Fitted& m, const nb::object& table, const Wei
   MemorySource given = source_of(x, weights, m.schema, labels);
   View source = dense_rows(given);
   std::string picture;
+  check_drawn(m.info());
   work(n_jobs, nb::none(), [&](const Exec& exec) {
     const double objective = m.info().abilities.labels ? 0 : m.model->score(source, exec);
     picture =

@@ -61,18 +61,16 @@ inline nb::dict to_python(const Results& results, Index metrics) {
   return result;
 }
 
-inline nb::dict cross_validate_rows(std::string_view name, const nb::object& table,
-                                    const nb::dict& options, const Weights& weights,
-                                    const Names& names, int n_jobs, const Codes& labels,
-                                    const Target& target, const Levels& levels,
-                                    const std::vector<SplitArgument>& splits,
-                                    const std::vector<std::string>& metric_names,
-                                    const std::optional<std::string>& positive, bool keep) {
+inline nb::dict cross_validate_rows(
+    std::string_view name, const nb::object& table, const nb::dict& options, const Weights& weights,
+    const Names& names, int n_jobs, const Codes& labels, const Target& target, const Levels& levels,
+    const std::vector<SplitArgument>& splits, const std::vector<std::string>& metric_names,
+    const std::optional<std::string>& positive, bool keep, const Targets& numbers) {
   const ModelInfo& model = find_model(name);
   const Trial trial{&model, to_options(options)};
   const Rows x(table);
   MemorySource source =
-      source_of(x, weights, schema_to_fit(model, x, names, levels, target), labels);
+      source_of(x, weights, schema_to_fit(model, x, names, levels, target), labels, numbers);
   const std::vector<Folds> folds = folds_of(splits, x.size());
   const std::vector<const Metric*> metrics = metrics_by_name(metric_names);
   Predictions kept;
@@ -87,7 +85,8 @@ inline nb::dict cross_validate_rows(std::string_view name, const nb::object& tab
   result["fold"] = to_numpy(std::move(kept.fold), {x.size()});
   result["labels"] = to_numpy(std::move(kept.labels), {x.size()});
   result["proba"] = kept.proba.empty() ? nb::none() : to_python(kept.proba);
-  result["learned_labels"] = learns_labels(model, metrics) && target.has_value();
+  result["numbers"] = kept.numbers.empty() ? nb::none() : to_numpy(kept.numbers, {x.size()});
+  result["learned_labels"] = learns_target(model, metrics) && target.has_value();
   return result;
 }
 
@@ -236,7 +235,7 @@ inline void bind_select(nb::module_& m) {
   using namespace nb::literals;
   m.def("cross_validate", &cross_validate_rows, "name"_a, "x"_a, "options"_a, "weights"_a.none(),
         "names"_a.none(), "n_jobs"_a, "labels"_a.none(), "target"_a.none(), "levels"_a.none(),
-        "splits"_a, "metrics"_a, "positive"_a.none(), "keep"_a);
+        "splits"_a, "metrics"_a, "positive"_a.none(), "keep"_a, "numbers"_a.none() = nb::none());
   m.def("swept", [](std::string_view name) {  // the options that a sweep may be given values of
     const ModelInfo& model = find_model(name);
     check_can_sweep(model, "Choose among fits of components, such as GaussianMixture.");

@@ -25,17 +25,25 @@ using Codes = std::optional<nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_c
 using Names = std::optional<std::vector<std::string>>;
 // The levels of columns of categories; none: numbers.
 using Levels = std::optional<std::vector<std::optional<std::vector<std::string>>>>;
-// What labels stand for: (name, whether the levels are numbers, levels).
+using Targets = Weights;  // that are numbers
+// What labels stand for: (name, whether the levels are numbers, levels); of targets that are
+// numbers (name, true, none).
 using Target = std::optional<std::tuple<std::string, bool, std::vector<std::string>>>;
 
 inline MemorySource source_of(const Rows& x, const Weights& weights, const Schema& schema,
-                              const Codes& labels = {}) {
+                              const Codes& labels = {}, const Targets& numbers = {}) {
   Memory memory{.x = x.matrix()};
   if (labels) {
     if (static_cast<Index>(labels->shape(0)) != x.size()) {
       throw nb::value_error("one label for each row");
     }
     memory.labels = {labels->data(), labels->shape(0)};
+  }
+  if (numbers) {
+    if (static_cast<Index>(numbers->shape(0)) != x.size()) {
+      throw nb::value_error("one target for each row");
+    }
+    memory.targets = {numbers->data(), numbers->shape(0)};
   }
   if (weights) {
     if (static_cast<Index>(weights->shape(0)) != x.size()) {

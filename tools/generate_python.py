@@ -58,7 +58,10 @@ def bases(model, derived):
         "Classifies": able["labels"],
         "Explains": able["contributions"],
         "Diagnoses": able["diagnose"],
-        "Linear": able["linear_form"],
+        "Regresses": able["numbers"],
+        "LearnsNumbers": able["numbers"] and able["partial_fit"],
+        "Linear": able["linear_form"] and not able["numbers"],
+        "LinearNumbers": able["linear_form"] and able["numbers"],
         "Bounds": able["boundaries"],
         "LearnsLabels": able["labels"] and able["unlearn"],
         "Clusters": able["predict"] and not density and not able["labels"],
@@ -69,10 +72,10 @@ def bases(model, derived):
         and not able["labels"],
         "Density": density,
         "RowDensity": able["score_samples"] and able["labels"],
-        "Scores": able["score"] and not density and not able["labels"],
+        "Scores": able["score"] and not density and not able["labels"] and not able["numbers"],
         "Samples": able["sample"],
         "WarmStarts": able["fit_from"],
-        "Learns": able["partial_fit"] and not able["labels"],
+        "Learns": able["partial_fit"] and not able["labels"] and not able["numbers"],
         "Merges": able["merge"],
     }
     names = [f"_attributes.{derived.__name__}"] if derived else []
@@ -141,7 +144,10 @@ def attribute_docs(model, derived, learned):
         docs.append(("classes_", "the labels, ascending, or the numbers of the components"))
     elif able["predict"] and not able["score_samples"]:
         docs.append(("labels_", "the label of each row given to fit"))
-    if able["linear_form"] and not hasattr(derived, "coef_"):
+    if able["linear_form"] and able["numbers"]:
+        docs.append(("coef_", "the coefficient of each feature, as the rows are given"))
+        docs.append(("intercept_", "what is added to their sum"))
+    elif able["linear_form"] and not hasattr(derived, "coef_"):
         docs.append(("coef_", "weights of the linear form of the labels, n_classes x n_features"))
         docs.append(("intercept_", "what is added to it for each label"))
     for name, member in inspect.getmembers(derived) if derived else ():
@@ -218,13 +224,21 @@ def generate():
         # What is learned, and what it is called, a fitted model knows.
         sizes = {o["name"]: 2 for o in model["options"] if o["name"].startswith("n_c")}
         labels = (None, None)
+        numbers = None
         if model["abilities"]["labels"]:
             sizes = {}
             labels = (np.arange(len(rows), dtype=np.int32) // 2 % 2, ("target", False, ["a", "b"]))
-        fitted = core.fit(model["name"], rows, sizes, None, None, 1, None, None, *labels)
+        if model["abilities"]["numbers"]:
+            labels, numbers = (None, ("target", True, [])), rows.sum(axis=1)
+        fitted = core.fit(
+            model["name"], rows, sizes, None, None, 1, None, None, *labels, None, numbers
+        )
         keywords = compatibility.keywords_of(model["python_name"], model["abilities"]["labels"])
         # Those of models within the model have a dot in their names; an attribute holds them all.
         learned = {name: text for name, text in fitted.parameter_help().items() if "." not in name}
+        if model["abilities"]["linear_form"] and model["abilities"]["numbers"]:
+            for name in ("coef", "intercept"):  # LinearNumbers has them, as of rows given
+                learned.pop(name, None)
         texts.append(class_text(model, derived, learned, keywords))
     names = [model["python_name"] for model in core.models()]
     header = HEADER.format(names=str(sorted(names)).replace("'", '"'))

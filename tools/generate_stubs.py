@@ -34,9 +34,11 @@ KEYWORDS = {
     "class_weight": "dict[Any, float] | Literal['balanced'] | None",
     "compute_labels": "bool",
     "copy_x": "bool",
+    "copy_X": "bool",
     "covariance_estimator": "Any",
     "force_alpha": "bool",
     "init_size": "int | None",
+    "positive": "bool",
     "priors": "ArrayLike | None",
     "reassignment_ratio": "float",
     "solver": "Literal['svd', 'lsqr', 'eigen']",
@@ -267,6 +269,8 @@ def class_text(estimator, model):
             continue
         if isinstance(member, property):
             kind = ATTRIBUTES.get(name, "_Array")
+            if name == "intercept_" and model["abilities"]["numbers"]:
+                kind = "float"  # of classes it is an array
             lines += ["    @property", f"    def {name}(self) -> {kind}: ..."]
         else:
             lines += signature(member, PARAMETERS, RETURNS[name])

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 #include <set>
 #include <string_view>
@@ -71,23 +72,67 @@ bool has_targets(Source& x) {
   return !chunk.targets.empty();
 }
 
-// Where the labels are: the column that --target names, or those of a LIBSVM file.
-Index find_target(const Command& command, const OpenedTable& table) {
+// Where the labels, or the numbers to learn from, are: the column that --target names, or those of
+// a LIBSVM file.
+Index find_target(const Command& command, const Abilities& able, const OpenedTable& table) {
   if (!command.target.empty()) return find_named(table, command.target, "--target");
   if (has_targets(*table.source)) return kTargets;
-  throw InputError(
-      Code::kBadOption, {.file = table.source->name()},
-      fmt::format("{} learns from labelled rows: which column has the labels?", command.model),
-      fmt::format("Give --target COLUMN. The columns are: {}.",
-                  listed(table.source->schema().names(), 100)));
+  throw InputError(Code::kBadOption, {.file = table.source->name()},
+                   fmt::format("{} learns from {}", command.model,
+                               able.numbers ? "a number of each row: which column has it?"
+                                            : "labelled rows: which column has the labels?"),
+                   fmt::format("Give --target COLUMN. The columns are: {}.",
+                               listed(table.source->schema().names(), 100)));
 }
 
-// The column of labels that a model was fitted with; it has that name, unless --target says so.
-Index find_target(const Command& command, const Column& target, const OpenedTable& table) {
+// The target that a model was fitted with; it has that name, unless --target says so.
+Index find_target(const Command& command, const Schema& model, const OpenedTable& table) {
   if (!command.target.empty()) return find_named(table, command.target, "--target");
   if (has_targets(*table.source)) return kTargets;
-  return find_column(*table.source, target.name, Code::kWrongColumns,
-                     "has the labels (--target gives another name)", table.notes);
+  return find_column(*table.source, model.target->name, Code::kWrongColumns,
+                     fmt::format("has the {} (--target gives another name)",
+                                 model.number_target() ? "numbers to compare with" : "labels"),
+                     table.notes);
+}
+
+bool is_number(const std::string& text) {
+  char* end = nullptr;
+  std::strtod(text.c_str(), &end);
+  return !text.empty() && *end == 0;
+}
+
+// A model of numbers learns from no words.
+void refuse_words(const ModelInfo& model, const OpenedTable& table, Index target) {
+  if (target == kTargets) return;
+  const Column column = table.source->schema().column(target);
+  if (column.kind == ColumnKind::kNumber) return;
+  const auto word = std::ranges::find_if_not(column.levels, is_number);
+  throw InputError(
+      Code::kBadTarget, {.file = table.source->name(), .column = column.name},
+      fmt::format("{} learns from numbers, and this column holds words{}", model.name,
+                  word == column.levels.end() ? "" : fmt::format(", such as '{}'", *word)),
+      {"Models of classes are: {}. If these should be numbers, --schema '{}=number' says which row "
+       "has none.",
+       models_that(&Abilities::labels), column.name});
+}
+
+// The classes of a column, unless they are measurements: many numbers, and not whole ones.
+Classes classes_to_learn(const ModelInfo& model, Source& x, Index target, const Exec& exec) {
+  constexpr Index kFew = 20;
+  Classes classes = find_classes(x, target, exec);
+  const Index count = ssize(classes.values);
+  if (classes.column.kind != ColumnKind::kNumber || count <= kFew || count * 10 <= x.shape().rows) {
+    return classes;
+  }
+  const auto broken =
+      std::ranges::find_if(classes.values, [](double v) { return v != std::floor(v); });
+  if (broken == classes.values.end()) return classes;
+  throw InputError(
+      Code::kBadTarget, {.file = x.name(), .column = classes.column.name},
+      fmt::format("{} is for classes, and this column holds {} different numbers, such as {}",
+                  model.name, count, *broken),
+      {"Models of numbers are: {}. If these are names of classes, give --schema '{}=category'.",
+       models_that(&Abilities::numbers), classes.column.name});
 }
 
 void refuse_repeated_names(const Source& x) {
@@ -97,6 +142,13 @@ void refuse_repeated_names(const Source& x) {
   }
 }
 
+[[noreturn]] void refuse_missing_target(const Source& x, Index row) {
+  Place place = x.place_of(row);
+  place.column = x.schema().target->name;
+  throw InputError(Code::kBadTarget, place, "the target is missing (NaN)",
+                   "Give --missing skip to leave such rows out.");
+}
+
 [[noreturn]] void refuse_missing(const Command& command, Source& x, const RowSet& complete) {
   const Index row = complete.first_absent(), lost = complete.rows() - complete.size();
   std::vector<double> values(usize(x.shape().cols));
@@ -104,7 +156,14 @@ void refuse_repeated_names(const Source& x) {
   const auto at =
       std::find_if(values.begin(), values.end(), [](double v) { return std::isnan(v); });
   Place place = x.place_of(row, at == values.end() ? -1 : at - values.begin());
-  if (at == values.end()) place.column = command.weights;
+  if (at == values.end()) {
+    Block block;
+    Chunk chunk;
+    x.fetch({row, row + 1}, block);
+    x.decode(block, chunk);
+    if (!std::isnan(chunk.weight(0))) refuse_missing_target(x, row);
+    place.column = command.weights;
+  }
   const bool fitted = !command.model_file.empty() || !command.warm_start.empty();
   throw InputError(Code::kNotFinite, place,
                    fmt::format("the value is missing (NaN); {} of {} {} missing values", lost,
@@ -188,8 +247,10 @@ void tell_odd_columns(const Command& command, const Data& data) {
     const Index values = ssize(schema.target->levels);
     if (values > kFewest && values * 10 > data.size()) {
       complain("note", fmt::format("{}: the target '{}' has {} different numbers: it looks like a "
-                                   "measurement, and what is learned here are classes",
-                                   data.name(), schema.target->name, values));
+                                   "measurement, and what is learned here are classes (models of "
+                                   "numbers: {})",
+                                   data.name(), schema.target->name, values,
+                                   models_that(&Abilities::numbers).name));
     }
   }
   if (!command.features.empty() || rows < kFewest || cols == 0 || cols > kLooked) return;
@@ -222,13 +283,16 @@ OpenedTable open_to_fit(const Command& command, const Exec& exec) {
 }
 
 Data read_to_fit(const Command& command, OpenedTable table, const Exec& exec, bool filled) {
-  const Abilities& able = find_model(command.model).abilities;
-  const bool labels =
-      able.labels || ((able.some_labels || command.measures) && !command.target.empty());
-  const Index target = labels ? find_target(command, table) : kTargets;
+  const ModelInfo& model = find_model(command.model);
+  const Abilities& able = model.abilities;
+  const bool labels = able.labels || (!able.numbers && (able.some_labels || command.measures) &&
+                                      !command.target.empty());
+  const Index target = labels || able.numbers ? find_target(command, able, table) : kTargets;
+  if (able.numbers) refuse_words(model, table, target);
   Selection selection = choose_columns(command, able, table);
   Data data = data_of(std::move(table));
-  if (labels) data.view->label(find_classes(*data.file, target, exec));
+  if (labels) data.view->label(classes_to_learn(model, *data.file, target, exec));
+  if (able.numbers) data.view->target(target);
   use(command, able, filled || fills(command), std::move(selection), data, exec);
   if (!command.quiet) tell_odd_columns(command, data);
   return data;
@@ -253,10 +317,15 @@ Data read_for_model(const Command& command, const Fitted& fitted, Want want, con
   auto [selection, notes] = bind_columns(schema, *table.source, skip, table.notes);
   if (!command.quiet) complain(notes, "note", table.source->name());
   if (!command.weights.empty()) selection.weights = find_typed(table, command.weights, "--weights");
-  const bool labels = want == Want::kLabels && schema.target;
-  const Index target = labels ? find_target(command, *schema.target, table) : kTargets;
+  const bool wanted = want == Want::kTarget && schema.target;
+  const Index target = wanted ? find_target(command, schema, table) : kTargets;
+  if (wanted && schema.number_target()) refuse_words(fitted.info(), table, target);
   Data data = data_of(std::move(table));
-  if (labels) data.view->label(bind_classes(*schema.target, *data.file, target, exec));
+  if (wanted && schema.number_target()) {
+    data.view->target(target);
+  } else if (wanted) {
+    data.view->label(bind_classes(*schema.target, *data.file, target, exec));
+  }
   use(command, fitted.info().abilities, fills(fitted.options), std::move(selection), data, exec);
   check_columns(data.source(), schema.size());
   return data;

@@ -25,19 +25,20 @@ struct Data {
 };
 
 // The columns to fit on: --features, or all that the model takes but --drop, --weights and
-// --target, which labels the rows. Notes go to stderr. Names that are used, or kept in the model,
-// are different from each other. Rows with missing values are refused or left out, as --missing
-// says, or kept for models that take them.
+// --target, which labels the rows, or has the numbers to learn from. Notes go to stderr. Names that
+// are used, or kept in the model, are different from each other. Rows with missing values are
+// refused or left out, as --missing says, or kept for models that take them.
 Data read_to_fit(const Command& command, const Exec& exec);
 
 // The same in two steps, for tables that several models read. In verbs that measure, --target
-// labels the rows for all models. `filled`: missing values are, whether --fill says so or not.
+// labels the rows for all models of labels. `filled`: missing values are, whether --fill says so or
+// not.
 OpenedTable open_to_fit(const Command& command, const Exec& exec);
 Data read_to_fit(const Command& command, OpenedTable table, const Exec& exec, bool filled = false);
 
-// The columns a model was fitted on, in its order (bind_columns.h), and labels if the model has
-// classes and they are wanted.
-enum class Want { kRows, kLabels };
+// The columns a model was fitted on, in its order (bind_columns.h), and the labels or numbers that
+// it learned from, if they are wanted.
+enum class Want { kRows, kTarget };
 Data read_for_model(const Command& command, const Fitted& fitted, Want want, const Exec& exec);
 
 // The model of a file; "-" is standard input.

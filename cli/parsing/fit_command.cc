@@ -29,14 +29,14 @@ std::string fit_command(const Command& command, const Trial& trial,
   const auto add = [&](std::string_view flag, const std::string& value) {
     if (!value.empty()) text += fmt::format(" {} {}", flag, quoted(value));
   };
-  const bool labels = learns_labels(*trial.model, metrics);
-  if (labels) add("--target", command.target);
+  const bool target = learns_target(*trial.model, metrics);
+  if (target) add("--target", command.target);
   add("--features", join(command.features, ","));
   std::vector<std::string> drop = command.drop;
   for (const std::string& column : {command.validation.groups, command.validation.time}) {
     if (!column.empty() && command.features.empty()) drop.push_back(column);
   }
-  if (!labels && command.features.empty() && !command.target.empty())
+  if (!target && command.features.empty() && !command.target.empty())
     drop.push_back(command.target);
   add("--drop", join(drop, ","));
   add("--weights", command.weights);

@@ -102,8 +102,9 @@ void Flags::weights() {
 
 void Flags::fit_options() {
   const Abilities able = command_.measures ? Abilities{} : model().abilities;
-  if (command_.measures) text("--target", command_.target, "COLUMN", "the true labels");
+  if (command_.measures) text("--target", command_.target, "COLUMN", "the true labels, or numbers");
   if (able.labels) text("--target", command_.target, "COLUMN", "the labels to learn from");
+  if (able.numbers) text("--target", command_.target, "COLUMN", "the numbers to learn from");
   if (able.some_labels) {
     text("--target", command_.target, "COLUMN", "labels, of some rows or all (default: none)");
   }
@@ -185,7 +186,7 @@ void Flags::validation() {
   whole("--folds", v.folds, 2, kMostFolds, "parts of the rows, each held out once (default 5)");
   whole("--repeats", v.repeats, 1, kMostFolds, "times, each with other folds (default 1)");
   text("--split", v.split, "NAME",
-       "how rows are parted [plain|stratified|groups|time] (default: stratified by --target)");
+       "how rows are parted [plain|stratified|groups|time] (default: stratified by labels)");
   text("--groups", v.groups, "COLUMN",
        "rows of one group stay together; --split stratified: with classes spread evenly");
   text("--time", v.time, "COLUMN",

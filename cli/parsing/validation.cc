@@ -46,12 +46,16 @@ Split split_of(const Command& command, const Data& data) {
     refuse(fmt::format("--time and --split {} part rows in two ways", v.split),
            "Leave one of them out.");
   }
+  if (v.split == "stratified" && data.schema().number_target()) {
+    refuse("--split stratified needs labels, and the target is a number of each row",
+           "Give --split plain.");
+  }
   if (v.split == "stratified" && !data.schema().target) {
     refuse("--split stratified needs labels", "Give --target COLUMN, or --split plain.");
   }
   if (groups) return v.split == "stratified" ? Split::kStratifiedGroups : Split::kGroups;
   if (time || v.split == "time") return Split::kTime;
-  const bool labelled = data.schema().target && v.split != "plain";
+  const bool labelled = data.schema().labelled() && v.split != "plain";
   return labelled ? Split::kStratified : Split::kPlain;
 }
 
@@ -138,7 +142,13 @@ std::uint64_t seed_of(const Command& command) {
 std::string validation_fields(const Command& command, const Data& data) {
   std::string text = field("folds", describe_splits(command, data));
   if (!command.positive.empty()) text += field("positive", command.positive);
-  const std::optional<Guessing> g = find_guessing(data.source(), {.threads = command.threads});
+  const Exec exec{.threads = command.threads};
+  if (const std::optional<MeanGuess> m = find_mean_guess(data.source(), exec)) {
+    return text + field("guessing", fmt::format("r2 0, mae {}, mse {} (always the mean, {})",
+                                                shown(m->absolute_error), shown(m->squared_error),
+                                                shown(m->mean)));
+  }
+  const std::optional<Guessing> g = find_guessing(data.source(), exec);
   if (!g) return text;
   return text + field("guessing",
                       fmt::format("accuracy {:.4f} (always {}), log-loss {:.4f} (always the shares "
@@ -147,6 +157,10 @@ std::string validation_fields(const Command& command, const Data& data) {
 }
 
 Json guessing_to_json(const Data& data, const Exec& exec) {
+  if (const std::optional<MeanGuess> m = find_mean_guess(data.source(), exec)) {
+    return Json::object(
+        {{"mean", m->mean}, {"r2", 0.0}, {"mae", m->absolute_error}, {"mse", m->squared_error}});
+  }
   const std::optional<Guessing> g = find_guessing(data.source(), exec);
   if (!g) return {};
   return Json::object({{"label", label_name(data.schema(), g->label)},

@@ -22,8 +22,9 @@ std::string changed_options(const Fitted& fitted) {
 
 // How the fit went.
 std::string course(const ModelInfo& info, const FitReport& report) {
-  const bool labels = info.abilities.labels || info.abilities.some_labels;
-  if (labels && report.converged && report.iterations == 0) return "in closed form";
+  const Abilities& able = info.abilities;
+  const bool solved = able.labels || able.some_labels || able.numbers;
+  if (solved && report.converged && report.iterations == 0) return "in closed form";
   if (report.converged && report.iterations == 0) return "converged at the start";
   const std::string iterations = plural(report.iterations, "iteration");
   return report.converged ? fmt::format("converged after {}", iterations)

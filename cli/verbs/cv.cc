@@ -75,7 +75,7 @@ int run_cv(const Command& command) {
   warn_unconverged(measured.results);
   if (!command.output.empty()) {
     Schema schema = data.schema();
-    if (!learns_labels(model, metrics)) schema.target.reset();
+    if (!learns_target(model, metrics)) schema.target.reset();
     write_predictions(command.output, data, schema, predictions, {.threads = command.threads});
   }
 

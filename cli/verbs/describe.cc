@@ -44,13 +44,14 @@ std::vector<std::string> terms_of(const LinearForm& form, const Schema& schema) 
   return names;
 }
 
-// A line for each label: its name, b, and w.
+// A line for each label: its name, b, and w; of numbers one line, without a name.
 std::string linear_csv(const Fitted& fitted) {
   const LinearForm form = fitted.model->linear_form();
-  std::string text = "label,intercept";
+  const bool labels = !fitted.schema.number_target();
+  std::string text = labels ? "label,intercept" : "intercept";
   for (const std::string& name : terms_of(form, fitted.schema)) text += "," + name_field(name);
   for (Index c = 0; c < form.coef.rows(); ++c) {
-    text += "\n" + name_field(label_name(fitted.schema, c)) + "," +
+    text += "\n" + (labels ? name_field(label_name(fitted.schema, c)) + "," : "") +
             csv_field(form.intercept.values[usize(c)]);
     for (Index j = 0; j < form.coef.cols(); ++j) {
       text += "," + csv_field(form.coef.view().row(c)[j]);
@@ -61,6 +62,12 @@ std::string linear_csv(const Fitted& fitted) {
 
 Json linear_json(const Fitted& fitted) {
   const LinearForm form = fitted.model->linear_form();
+  if (fitted.schema.number_target()) {
+    return Json::object({{"target", fitted.schema.target->name},
+                         {"columns", terms_of(form, fitted.schema)},
+                         {"intercept", form.intercept.values[0]},
+                         {"coef", form.coef.values}});
+  }
   std::vector<std::string> labels;
   for (Index c = 0; c < form.coef.rows(); ++c) labels.push_back(label_name(fitted.schema, c));
   return Json::object({{"labels", labels},
@@ -145,7 +152,9 @@ int describe_model(const Command& command, const Fitted& fitted) {
   const std::vector<std::string> names = fitted.schema.names();
   std::string text = field("columns", join(names));
   if (const std::optional<Column>& target = fitted.schema.target) {
-    text += field("target", fmt::format("{} ({})", target->name, listed(target->levels)));
+    text += field("target",
+                  fmt::format("{} ({})", target->name,
+                              fitted.schema.number_target() ? "a number" : listed(target->levels)));
   }
   text += summary(fitted) + "\n";
   text += free_parameters(fitted);

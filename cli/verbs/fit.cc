@@ -54,12 +54,13 @@ int run_fit(const Command& command) {
   check_writable(command.plot);
   check_writable(command.plot_traces);
   const ModelInfo& info = find_model(command.model);
+  if (command.draws) check_drawn(info);
   const std::optional<Fitted> start = read_start(command, info);
   const std::vector<NamedOption> options = options_of(command, info, start);
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
   const Data data =
-      start ? read_for_model(command, *start, Want::kLabels, exec) : read_to_fit(command, exec);
+      start ? read_for_model(command, *start, Want::kTarget, exec) : read_to_fit(command, exec);
   const PlotColumns plot_columns = choose_plot_columns(command, data);
 
   progress.start_passes(data.size());

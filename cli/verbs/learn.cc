@@ -13,7 +13,7 @@ int go_on(const Command& command, ModelInfo::GoOn ModelInfo::*how) {
   const Fitted so_far = read_model(command);
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
-  const Data data = read_for_model(command, so_far, Want::kLabels, exec);
+  const Data data = read_for_model(command, so_far, Want::kTarget, exec);
   progress.start_passes(data.size());
   const Fitted fitted = (so_far.info().*how)(so_far, data.source(), so_far.options, exec);
   progress.finish();

@@ -15,6 +15,7 @@
 #include "cli/verbs.h"
 #include "craton/base/error.h"
 #include "craton/base/files.h"
+#include "craton/io/csv_write.h"
 
 namespace craton::cli {
 namespace {
@@ -57,6 +58,12 @@ Labels label_rows(const Fitted& fitted, Source& rows, bool proba, const Exec& ex
   return result;
 }
 
+std::vector<double> predict_numbers(const Fitted& fitted, Source& rows, const Exec& exec) {
+  std::vector<double> numbers(usize(rows.shape().rows));
+  fitted.model->predict_numbers(rows, numbers, exec);
+  return numbers;
+}
+
 ResultTable diagnose_rows(const Fitted& fitted, Source& rows, const Exec& exec) {
   ResultTable table = fitted.model->diagnose(rows, exec);
   name_labels(table, fitted.schema);
@@ -66,6 +73,7 @@ ResultTable diagnose_rows(const Fitted& fitted, Source& rows, const Exec& exec) 
 std::string header(const Command& command, const KeptColumns& keep, const Fitted& fitted) {
   const std::string text = keep.header();
   if (command.explain > 0) return text + "label,probability,runner_up,because\n";
+  if (fitted.info().abilities.predict_numbers) return text + kNumberHeader + "\n";
   return text + prediction_header(fitted.schema, command.proba ? fitted.model->classes() : 0) +
          "\n";
 }
@@ -80,6 +88,14 @@ std::string to_csv(const KeptColumns& keep, const Schema& schema, Index first,
       proba = {batch.proba.view().row(i), usize(batch.proba.cols())};
     }
     text += prediction_fields(schema, batch.labels[usize(i)], proba) + "\n";
+  }
+  return text;
+}
+
+std::string to_csv(const KeptColumns& keep, Index first, std::span<const double> batch) {
+  std::string text;
+  for (Index i = 0; i < ssize(batch); ++i) {
+    text += keep.fields(first + i) + csv_field(batch[usize(i)]) + "\n";
   }
   return text;
 }
@@ -104,8 +120,9 @@ void write_csv(const Command& command, const Fitted& fitted, const Data& data,
     rows.slice({first, std::min(first + kBatch, data.size())});
     keep.load(first, rows.shape().rows);
     text += command.explain > 0 ? explained_csv(command.explain, keep, fitted, rows, first, exec)
-            : command.diagnose
-                ? to_csv(keep, first, diagnose_rows(fitted, rows, exec))
+            : command.diagnose  ? to_csv(keep, first, diagnose_rows(fitted, rows, exec))
+            : fitted.info().abilities.predict_numbers
+                ? to_csv(keep, first, predict_numbers(fitted, rows, exec))
                 : to_csv(keep, fitted.schema, first, label_rows(fitted, rows, command.proba, exec));
     progress.hide();
     if (file) {
@@ -143,6 +160,12 @@ Json labels_to_json(const Data& data, const KeptColumns& keep, const Schema& sch
   return json;
 }
 
+Json numbers_to_json(const Data& data, const KeptColumns& keep, std::vector<double> all) {
+  Json json = Json::object({{"predictions", std::move(all)}});
+  add_rows(data, keep, json);
+  return json;
+}
+
 Json diagnosis_to_json(const Data& data, const KeptColumns& keep, const Fitted& fitted,
                        const Exec& exec) {
   Json json = Json::object({{"diagnosis", to_json(diagnose_rows(fitted, data.source(), exec))}});
@@ -163,6 +186,13 @@ int run_predict(const Command& command) {
                                  command.proba ? "--proba" : "--explain"),
                      "Give one of them.");
   }
+  const bool numbers = fitted.info().abilities.predict_numbers;
+  if (numbers && (command.proba || command.explain > 0)) {
+    throw InputError(Code::kNotAble, {},
+                     fmt::format("{} predicts numbers, and {} is about labels", fitted.info().name,
+                                 command.proba ? "--proba" : "--explain"),
+                     "Leave it out.");
+  }
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
   const Data data = read_for_model(command, fitted, Want::kRows, exec);
@@ -174,8 +204,9 @@ int run_predict(const Command& command) {
   KeptColumns keep(command, data);
   keep.load(0, data.size());
   const Json json = command.explain > 0 ? explained_json(command.explain, data, keep, fitted, exec)
-                    : command.diagnose
-                        ? diagnosis_to_json(data, keep, fitted, exec)
+                    : command.diagnose  ? diagnosis_to_json(data, keep, fitted, exec)
+                    : numbers
+                        ? numbers_to_json(data, keep, predict_numbers(fitted, data.source(), exec))
                         : labels_to_json(data, keep, fitted.schema,
                                          label_rows(fitted, data.source(), command.proba, exec));
   progress.finish();
@@ -202,7 +233,7 @@ void add_predict_flags(Flags& flags) {
 
 extern constinit const Verb kPredict{
     .name = "predict",
-    .help = "Print the label of each row of a table, as CSV.",
+    .help = "Print the label, or the number, that a model predicts for each row, as CSV.",
     .example =
         "craton fit gmm examples/data/islands.csv --n-components 4 -o islands.craton\n"
         "craton predict islands.craton examples/data/islands.csv --proba -o labels.csv",

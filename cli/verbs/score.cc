@@ -113,7 +113,7 @@ int run_score(const Command& command) {
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
   const bool rows_only = fitted.info().abilities.some_labels && command.positive.empty();
-  const Want want = rows_only ? Want::kRows : Want::kLabels;
+  const Want want = rows_only ? Want::kRows : Want::kTarget;
   const Data data = read_for_model(command, fitted, want, exec);
   progress.start_passes(data.size());
   if (fitted.info().abilities.measures) return tell_measures(command, fitted, data, progress, exec);
@@ -150,7 +150,8 @@ int run_score(const Command& command) {
 void add_score_flags(Flags& flags) {
   Command& command = flags.command();
   flags.model_and_data();
-  flags.text("--target", command.target, "COLUMN", "the labels, if not called as when fitted");
+  flags.text("--target", command.target, "COLUMN",
+             "the labels or numbers, if not called as when fitted");
   flags.text("--positive", command.positive, "LABEL", "add how well it is told from the others");
   flags.weights();
   flags.run_options();

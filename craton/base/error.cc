@@ -193,7 +193,8 @@ std::span<const CodeInfo> error_codes() {
           "bad-target",
           ErrorKind::kData,
           "The column to predict has no labels, labels that the model does not know, or so many "
-          "different ones that they are no classes.",
+          "different ones that they are no classes; or numbers are to be learned from, and one is "
+          "missing or they are words.",
           {"Name the right column with {}, or correct its values.", Ref::flag("target")}},
       CodeInfo{Code::kNotAModel,
                "not-a-model",

@@ -36,7 +36,7 @@ enum class Code {
   kRaggedRow,
   kNotANumber,      // text in a column of numbers
   kOutsideSupport,  // a value that the chosen family gives no probability
-  kBadTarget,       // labels that are missing, unknown, or too many to be classes
+  kBadTarget,       // labels that are missing, unknown, or too many to be classes; no numbers
   // model file
   kNotAModel,
   kDamagedModel,

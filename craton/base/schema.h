@@ -21,8 +21,10 @@ struct Column {
 };
 
 struct Schema {
-  std::vector<Column> columns;        // the features, in the order of the matrix's columns
-  std::optional<Column> target = {};  // what rows are labelled by: label i stands for its levels[i]
+  std::vector<Column> columns;  // the features, in the order of the matrix's columns
+  // What rows are labelled by: label i stands for its levels[i]. A column of numbers without levels
+  // is the number that each row has (Chunk::targets).
+  std::optional<Column> target = {};
 
   Index unnamed = 0;  // so many numbers called 1..d, when `columns` is empty: a wide table's list
                       // of names would take longer to make than a fit
@@ -32,6 +34,10 @@ struct Schema {
   std::string name(Index column) const;
   std::vector<std::string> names() const;
   Index find(std::string_view name) const;  // -1: no such column
+  bool number_target() const {
+    return target && target->kind == ColumnKind::kNumber && target->levels.empty();
+  }
+  bool labelled() const { return target && !number_target(); }
   bool operator==(const Schema&) const = default;
 };
 

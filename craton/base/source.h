@@ -41,8 +41,8 @@ class Source {
   virtual std::string name() const { return {}; }      // a file, for messages
   // The values lie in memory, so that a copy of all of them may, too.
   virtual bool in_memory() const { return false; }
-  // False: no value of the column is missing, nor any weight of the rows, for certain.
-  static constexpr Index kWeights = -1;  // instead of a column
+  // False: no value of the column is missing, nor any weight or target of the rows, for certain.
+  static constexpr Index kWeights = -1, kTargetNumbers = -2;  // instead of a column
   virtual bool may_miss(Index) const { return true; }
   // Where a row lies in the file, for messages: its number there, as rows may have been left out,
   // and its line in a text, 1-based; -1: not known.

@@ -30,6 +30,7 @@ enum class ScoreKind : std::int8_t {
   kLogDensity,  // mean log p(row): in units of the rows, so it moves when they are scaled
   kAccuracy,    // the share of rows whose label is right
   kDistance,    // minus the sum of distances, in the units that the model sees
+  kR2,          // the share of the variance of the targets that is explained
 };
 
 // How people use a model: for help, reference pages, generated classes and tests.
@@ -44,6 +45,7 @@ struct Usage {
 struct Abilities {
   bool predict = false;
   bool predict_log_proba = false;
+  bool predict_numbers = false;
   bool score_samples = false;
   bool score = false;
   bool measures = false;
@@ -60,6 +62,7 @@ struct Abilities {
   bool memory = false;
   bool labels = false;
   bool some_labels = false;
+  bool numbers = false;
   bool categories = false;
   bool missing = false;
   bool contributions = false;
@@ -92,6 +95,10 @@ concept PredictsLogProba = requires(const M m, Source& x, Out out, const Exec& e
   m.predict_log_proba(x, out, e);
 };
 template <class M>
+concept PredictsNumbers = requires(const M m, Source& x, Out out, const Exec& e) {
+  m.predict_numbers(x, out, e);
+};
+template <class M>
 concept Contributes = Predicts<M> && requires(const M m, const Chunk& c, Out out) {
   m.contributions(c, Index{}, Index{}, out);
 };
@@ -100,11 +107,11 @@ concept ScoresSamples = requires(const M m, Source& x, Out out, const Exec& e) {
   m.score_samples(x, out, e);
 };
 template <class M>
-concept Scores = requires(const M m, Source& x, const Exec& e) {
+concept Scores = PredictsNumbers<M> || requires(const M m, Source& x, const Exec& e) {
   m.score(x, e);
 };
 template <class M>
-concept Measures = requires(const M m, Source& x, const Exec& e) {
+concept Measures = PredictsNumbers<M> || requires(const M m, Source& x, const Exec& e) {
   m.measures(x, e);
 };
 template <class M>
@@ -172,7 +179,7 @@ concept TakesOneRow = requires(const M m) {
   m.row_work();
 };
 template <class M>
-concept Diagnoses = Predicts<M> || ScoresSamples<M> ||
+concept Diagnoses = Predicts<M> || PredictsNumbers<M> || ScoresSamples<M> ||
     requires(const M m, Source& x, ResultTable& t, const Exec& e) {
   m.diagnose(x, t, e);
 };
@@ -191,6 +198,8 @@ constexpr auto abilities_in() {
       Ability{"predict", &A::predict, "predict", "a label for each row", Predicts<M>},
       Ability{"predict_log_proba", &A::predict_log_proba, "predict --proba", "log p(label | row)",
               PredictsLogProba<M>},
+      Ability{"predict_numbers", &A::predict_numbers, "predict", "a number for each row",
+              PredictsNumbers<M>},
       Ability{"contributions", &A::contributions, "predict --explain",
               "what each feature says for a label", Contributes<M>},
       Ability{"score_samples", &A::score_samples, "", "log p(row)", ScoresSamples<M>},
@@ -213,11 +222,13 @@ constexpr auto abilities_in() {
       Ability{"labels", &A::labels, "", "learns from labelled rows", Learns<M, T::kLabels>},
       Ability{"some_labels", &A::some_labels, "", "learns from labels where rows have them",
               Learns<M, T::kSomeLabels>},
+      Ability{"numbers", &A::numbers, "", "learns from a number of each row",
+              Learns<M, T::kNumber>},
       Ability{"categories", &A::categories, "", "takes columns of categories, as codes",
               TakesCategories<M>},
       Ability{"missing", &A::missing, "", "takes missing values, as NaN", TakesMissing<M>},
-      Ability{"linear_form", &A::linear_form, "", "scores of the labels that are linear in the row",
-              IsLinear<M>},
+      Ability{"linear_form", &A::linear_form, "",
+              "scores of the labels, or the number, that are linear in the row", IsLinear<M>},
       Ability{"boundaries", &A::boundaries, "", "between its labels, in closed form", Bounds<M>},
       Ability{"rows", &A::rows, "", "predicts a row by itself without allocating", TakesOneRow<M>},
       Ability{"diagnose", &A::diagnose, "", "what it says of each row, as a table", Diagnoses<M>},

@@ -89,7 +89,11 @@ std::vector<ResultTable> AnyModel::tables(const Schema& schema) const {
   for (const auto& step : steps_.all()) {
     std::ranges::move(step->tables(schema), std::back_inserter(all));
   }
-  std::ranges::move(of_given_rows(model_->tables(schema)), std::back_inserter(all));
+  const Affine* const affine = steps_.affine();
+  std::optional<std::vector<ResultTable>> own;
+  if (affine != nullptr && !affine->is_identity()) own = model_->tables_before(schema, *affine);
+  std::ranges::move(own ? *std::move(own) : of_given_rows(model_->tables(schema)),
+                    std::back_inserter(all));
   return all;
 }
 
@@ -103,6 +107,10 @@ void AnyModel::predict(Source& x, std::span<std::int32_t> labels, const Exec& ex
 
 void AnyModel::predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const {
   agree(exec, [&] { model_->predict_log_proba(*rows_of(x), out, exec); });
+}
+
+void AnyModel::predict_numbers(Source& x, std::span<double> out, const Exec& exec) const {
+  agree(exec, [&] { model_->predict_numbers(*rows_of(x), out, exec); });
 }
 
 void AnyModel::score_samples(Source& x, std::span<double> out, const Exec& exec) const {
@@ -232,6 +240,11 @@ ResultTable AnyModel::diagnose(Source& x, const Exec& exec) const {
     for (std::size_t i = 0; i < n; ++i) of_label[i] = log_p[i * k + usize(labels[i])];
     rows.add_probabilities("probability", of_label);
   }
+  if (able.predict_numbers) {
+    std::vector<double> numbers(n);
+    predict_numbers(x, numbers, exec);
+    rows.add_numbers("prediction", std::move(numbers));
+  }
   if (able.score_samples) {
     std::vector<double> log_density(n);
     score_samples(x, log_density, exec);
@@ -292,6 +305,15 @@ double AnyModel::score_row(std::span<const double> row, RowWork& work) const {
   MemorySource x = table_of(row);
   score_samples(x, {&log_density, 1}, kHere);
   return log_density;
+}
+
+double AnyModel::predict_number_row(std::span<const double> row, RowWork& work) const {
+  const OneRow one = one_row(row, work);
+  double number = one.row == nullptr ? kNaN : model_->try_number(one.row, one.work);
+  if (!std::isnan(number)) return number;
+  MemorySource x = table_of(row);
+  predict_numbers(x, {&number, 1}, kHere);
+  return number;
 }
 
 namespace {

@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,11 +43,11 @@ struct LinearTerm {
   std::string of;
 };
 
-// The scores w t + b of the labels of a row, whose softmax is p(label | row); t are its columns, or
-// its terms.
+// The scores w t + b of the labels of a row, whose softmax is p(label | row), or the one number
+// that is predicted for it; t are its columns, or its terms.
 struct LinearForm {
-  Array coef;                          // labels x columns, or terms
-  Array intercept;                     // labels
+  Array coef;                          // labels, or 1, x columns, or terms
+  Array intercept;                     // labels, or 1
   std::vector<LinearTerm> terms = {};  // none: the columns
 };
 
@@ -73,11 +74,15 @@ class PlainModel {
   // What was learned, as 'craton describe' shows it, and what is shown only when it is asked for.
   virtual std::vector<ResultTable> tables(const Schema& schema) const = 0;
   virtual std::vector<ResultTable> more_tables(const Schema& schema) const = 0;
+  // Those of tables() in the units of rows before they were scaled so, if the model knows how.
+  virtual std::optional<std::vector<ResultTable>> tables_before(const Schema& schema,
+                                                                const Affine& scaled) const = 0;
   virtual Index columns() const = 0;  // features of a row
   virtual Index classes() const = 0;  // labels are 0..classes-1; columns of predict_log_proba
   virtual Index outputs() const = 0;  // columns of transform
   virtual void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const = 0;
   virtual void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const = 0;
+  virtual void predict_numbers(Source& x, std::span<double> out, const Exec& exec) const = 0;
   virtual void score_samples(Source& x, std::span<double> out, const Exec& exec) const = 0;
   virtual double score(Source& x, const Exec& exec) const = 0;
   virtual std::vector<Measure> measures(Source& x, const Exec& exec) const = 0;
@@ -104,6 +109,7 @@ class PlainModel {
   virtual std::int32_t try_predict(const double* row, double* work) const = 0;
   virtual bool try_log_proba(const double* row, double* work, double* out) const = 0;
   virtual double try_score(const double* row, double* work) const = 0;
+  virtual double try_number(const double* row, double* work) const = 0;
 };
 
 // The same with the steps that its rows go through: what it says is said of rows as they are
@@ -128,6 +134,7 @@ class AnyModel {
   Index outputs() const { return model_->outputs(); }
   void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const;
   void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const;
+  void predict_numbers(Source& x, std::span<double> out, const Exec& exec) const;
   void score_samples(Source& x, std::span<double> out, const Exec& exec) const;
   double score(Source& x, const Exec& exec) const;
   std::vector<Measure> measures(Source& x, const Exec& exec) const;
@@ -141,8 +148,8 @@ class AnyModel {
   void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
   LinearForm linear_form() const;
   std::vector<Boundary> boundaries() const;
-  // A row for each of x: the label, p(label | row) and log p(row), of those that it can give, and
-  // what the model adds.
+  // A row for each of x: the label, p(label | row), the number predicted and log p(row), of those
+  // that it can give, and what the model adds.
   ResultTable diagnose(Source& x, const Exec& exec) const;
   // What is to be added to log densities of rows after the steps; 0 if the model has none.
   double log_volume() const { return log_volume_; }
@@ -153,6 +160,7 @@ class AnyModel {
   void predict_log_proba_row(std::span<const double> row, RowWork& work,
                              std::span<double> out) const;             // classes() numbers
   double score_row(std::span<const double> row, RowWork& work) const;  // log p(row)
+  double predict_number_row(std::span<const double> row, RowWork& work) const;
 
  private:
   SteppedRows rows_of(Source& x) const;

@@ -90,7 +90,12 @@ Fitted unpack_model(std::span<const std::byte> bytes, const std::string& file) {
   }
   const std::optional<Column>& target = fitted.schema.target;
   const Abilities& able = fitted.info().abilities;
-  if ((target.has_value() != able.labels && !able.some_labels) ||
+  if (fitted.schema.number_target() != able.numbers) {
+    fail_model(
+        file, by,
+        able.numbers ? "its target is no column of numbers" : "its target is a column of numbers");
+  }
+  if ((target.has_value() != (able.labels || able.numbers) && !able.some_labels) ||
       (target && ssize(target->levels) != fitted.model->classes())) {
     fail_model(file, by, "it names other labels than its parameters have");
   }

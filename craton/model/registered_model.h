@@ -8,6 +8,7 @@
 #include "craton/engine/fold.h"
 #include "craton/kernels/dispatch.h"
 #include "craton/model/fit_steps.h"
+#include "craton/model/number_errors.h"
 
 // Turns a model type into its line of the registry. Included by the .cc of each
 // model, which ends with the explicit instantiation.
@@ -73,6 +74,13 @@ class RegisteredModel final : public PlainModel {
     if constexpr (requires { model_.more_tables(schema); }) return model_.more_tables(schema);
     return {};
   }
+  std::optional<std::vector<ResultTable>> tables_before(const Schema& schema,
+                                                        const Affine& scaled) const override {
+    if constexpr (requires { model_.tables_before(schema, scaled); }) {
+      return model_.tables_before(schema, scaled);
+    }
+    return std::nullopt;
+  }
   Index columns() const override { return model_.columns(); }
   Index classes() const override {
     if constexpr (kAble.predict) return model_.classes();
@@ -90,16 +98,28 @@ class RegisteredModel final : public PlainModel {
     if constexpr (kAble.predict_log_proba) return model_.predict_log_proba(x, out, exec);
     refuse<M>("give probabilities of its labels");
   }
+  void predict_numbers(Source& x, std::span<double> out, const Exec& exec) const override {
+    if constexpr (kAble.predict_numbers) return model_.predict_numbers(x, out, exec);
+    refuse<M>("predict numbers");
+  }
   void score_samples(Source& x, std::span<double> out, const Exec& exec) const override {
     if constexpr (kAble.score_samples) return model_.score_samples(x, out, exec);
     refuse<M>("score rows");
   }
   double score(Source& x, const Exec& exec) const override {
-    if constexpr (kAble.score) return model_.score(x, exec);
+    if constexpr (requires { model_.score(x, exec); }) {
+      return model_.score(x, exec);
+    } else if constexpr (kAble.predict_numbers) {
+      return number_errors(x, numbers_of(x, exec), exec).r2();
+    }
     refuse<M>("score a table");
   }
   std::vector<Measure> measures(Source& x, const Exec& exec) const override {
-    if constexpr (kAble.measures) return model_.measures(x, exec);
+    if constexpr (requires { model_.measures(x, exec); }) {
+      return model_.measures(x, exec);
+    } else if constexpr (kAble.predict_numbers) {
+      return number_errors(x, numbers_of(x, exec), exec).measures();
+    }
     refuse<M>("measure a table");
   }
   void transform(Source& x, std::span<double> out, const Exec& exec) const override {
@@ -182,9 +202,19 @@ class RegisteredModel final : public PlainModel {
     if constexpr (kAble.rows && kAble.score_samples) return model_.score_row(row, work);
     return std::numeric_limits<double>::quiet_NaN();
   }
+  double try_number(const double* row, double* work) const override {
+    if constexpr (kAble.rows && kAble.predict_numbers) return model_.predict_number_row(row, work);
+    return std::numeric_limits<double>::quiet_NaN();
+  }
 
  private:
   static constexpr Abilities kAble = abilities_of<M>();
+
+  std::vector<double> numbers_of(Source& x, const Exec& exec) const {
+    std::vector<double> numbers(usize(x.shape().rows));
+    predict_numbers(x, numbers, exec);
+    return numbers;
+  }
 
   template <class Statistics>
   static Bytes written(const Statistics& statistics) {
@@ -200,7 +230,7 @@ template <class M>
 Fitted erase(Fit<M> fit, const Settings<M>& settings, const Schema& schema, Steps steps,
              bool named = false) {
   check_objective(fit.report, M::kName);
-  bool labelled = abilities_of<M>().labels || named;
+  bool labelled = abilities_of<M>().labels || abilities_of<M>().numbers || named;
   if constexpr (abilities_of<M>().some_labels) labelled = labelled || fit.model.labelled();
   auto model = std::make_unique<AnyModel>(
       std::move(steps), std::make_unique<RegisteredModel<M>>(std::move(fit.model)));
@@ -214,6 +244,7 @@ Fitted erase(Fit<M> fit, const Settings<M>& settings, const Schema& schema, Step
       std::move(fit.memory),
       std::move(fit.labels)};
   if (!labelled) fitted.schema.target.reset();
+  if (abilities_of<M>().numbers && !fitted.schema.target) fitted.schema.target = Column{"target"};
   return fitted;
 }
 
@@ -329,6 +360,7 @@ ModelInfo registered() {
           [](Source& x, Named values, const Exec& exec) {
             return agree(exec, [&] {
               const Settings<M> settings = settings_of<M>(values);
+              check_target(find_model(M::kName), x);
               const Steps steps = learn_steps(x, settings.preparation, exec);
               const SteppedRows rows = rows_to_fit(steps, x, exec);
               return erase(M::fit(*rows, settings.model, exec), settings, x.schema(), steps);

@@ -180,8 +180,38 @@ void check_same_columns(const Schema& a, const Schema& b) {
   check_same_labels(a, b);
 }
 
+Ref models_that(bool Abilities::*able) {
+  std::vector<std::string> names, in_python;
+  for (const ModelInfo& model : models()) {
+    if (!(model.abilities.*able)) continue;
+    names.emplace_back(model.name);
+    in_python.emplace_back(model.python_name);
+  }
+  return Ref::either(listed(names, 100), listed(in_python, 100));
+}
+
+void check_target(const ModelInfo& model, const Source& x) {
+  const Schema& schema = x.schema();
+  const Place place{.file = x.name(), .column = schema.target ? schema.target->name : ""};
+  if (model.target == TargetKind::kNumber && schema.labelled()) {
+    throw InputError(Code::kBadTarget, place,
+                     fmt::format("{} learns from numbers, and these are labels of classes ({})",
+                                 model.name, listed(schema.target->levels)),
+                     {"Models of classes are: {}.", models_that(&Abilities::labels)});
+  }
+  const bool labels =
+      model.target == TargetKind::kLabels || model.target == TargetKind::kSomeLabels;
+  if (labels && schema.number_target()) {
+    throw InputError(
+        Code::kBadTarget, place,
+        fmt::format("{} learns classes, and the target is a number of each row", model.name),
+        {"Models of numbers are: {}.", models_that(&Abilities::numbers)});
+  }
+}
+
 void check_same_labels(const Schema& model, const Schema& x) {
   if (!model.target) return;
+  if (model.number_target() && !x.labelled()) return;
   if (x.target && x.target->levels == model.target->levels) return;
   const std::vector<std::string> none;
   throw InputError(

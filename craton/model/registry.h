@@ -26,7 +26,10 @@
 //                         // more_tables(), if those name only some parameters, or as words
 //
 // and any of the abilities of abilities.h, each a method of the same name (sparse, categories and
-// missing: constants kTakesSparse, ...; with some_labels, labelled() says whether there were any).
+// missing: constants kTakesSparse, ...; with some_labels, labelled() says whether there were any;
+// what predicts numbers has score and measures from number_errors.h). A model whose tables are not
+// values of features says tables_before(const Schema&, const Affine&) too: the same tables of the
+// rows before they were scaled.
 // The command line, the Python classes, the reference pages and the laws are made from
 // craton/models.cc, which lists them. Rows may be filled in and scaled first, or go through other
 // steps (tables/step.h): M sees them after that, and need not know.
@@ -52,9 +55,10 @@
 //   std::int32_t predict_row(const double* row, double* work) const;      // -1: not this way
 //   bool predict_log_proba_row(const double* row, double* work, double* out) const;  // or false
 //   double score_row(const double* row, double* work) const;              // log p(row), or NaN
+//   double predict_number_row(const double* row, double* work) const;     // or NaN
 //
-// the last two if it has predict_log_proba and score_samples. What they leave, such as missing
-// values, goes the long way: predict() deals with it, or says why not.
+// those that are abilities of tables too. What they leave, such as missing values, goes the long
+// way: predict() deals with it, or says why not.
 
 namespace craton {
 
@@ -102,6 +106,13 @@ template <class M>
 ModelInfo registered();  // the line of one; instantiated at the end of its .cc
 const ModelInfo& find_model(
     std::string_view name);  // by either name; else InputError, did-you-mean
+
+// The models with an ability, to be proposed: "linear, ridge", in Python "LinearRegression, Ridge".
+Ref models_that(bool Abilities::*able);
+
+// Rows have what the model learns from, labels or numbers: InputError (kBadTarget) otherwise, with
+// the models that learn from what there is.
+void check_target(const ModelInfo& model, const Source& x);
 
 // AnyModel::tables(), then more_tables().
 std::vector<ResultTable> all_tables(const Fitted& fitted);

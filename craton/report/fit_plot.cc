@@ -224,9 +224,19 @@ void add_borders(Scatter& picture, const Fitted& fitted, const PlotColumns& colu
 
 }  // namespace
 
+void check_drawn(const ModelInfo& model) {
+  if (!model.abilities.predict_numbers) return;
+  throw InputError(
+      Code::kNotAble, {},
+      fmt::format("{} predicts numbers, and pictures show labels and densities of rows",
+                  model.name),
+      {"{} writes a number for each row.", Ref::verb("predict")});
+}
+
 std::string plot_fit(const Fitted& fitted, Source& x, const PlotColumns& columns, double objective,
                      const Exec& exec, const PlotStyle& style) {
   const ModelInfo& info = fitted.info();
+  check_drawn(info);
   const Index rows = x.shape().rows;
   Scatter picture;
   const char* noun = info.abilities.score_samples ? "component" : "cluster";

@@ -17,6 +17,9 @@ struct PlotStyle {
   bool soft = false;       // colours mixed by the probabilities of the labels
 };
 
+// Labels and densities of rows are drawn; InputError (kNotAble) of models that predict numbers.
+void check_drawn(const ModelInfo& model);
+
 // An SVG picture of the rows, coloured by label, with what the model learned: the ellipses at one
 // and two standard deviations of Gaussians, the centres of clusters. One column is drawn as a
 // histogram with the density of the mixture and of its components, or the centres. `objective` is

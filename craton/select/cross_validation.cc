@@ -19,7 +19,9 @@ namespace {
 [[noreturn]] void refuse_undefined(const Metric& metric, const Source& x) {
   throw InputError(
       Code::kTooFewRows, {.file = x.name()},
-      fmt::format("{} is not defined, as the rows held out are not of all classes", metric.name),
+      fmt::format(
+          "{} is not defined, as the rows held out {}", metric.name,
+          metric.kind == MetricKind::kNumbers ? "have no weight" : "are not of all classes"),
       {"Give {} or {}, or another metric.", Ref::flag("split", "stratified"), fewer_folds()});
 }
 
@@ -45,13 +47,14 @@ struct FoldTask {
 struct FoldDone {
   FoldResult result;
   std::vector<std::int32_t> labels = {};  // of the rows held out, if asked for
-  std::vector<double> proba = {};
+  std::vector<double> proba = {}, numbers = {};
 };
 
 [[noreturn]] void refuse_empty(const Source& x) {
-  throw InputError(Code::kTooFewRows, {.file = x.name()},
-                   x.schema().target ? "no row that is held out has a label" : "no row is held out",
-                   {"Give {}.", fewer_folds()});
+  throw InputError(
+      Code::kTooFewRows, {.file = x.name()},
+      x.schema().labelled() ? "no row that is held out has a label" : "no row is held out",
+      {"Give {}.", fewer_folds()});
 }
 
 FoldDone run_fold(Source& x, const FoldTask& task, const Trial& trial, const Measuring& measuring,
@@ -60,8 +63,8 @@ FoldDone run_fold(Source& x, const FoldTask& task, const Trial& trial, const Mea
   learned.rows(task.folds.train(task.fold));
   held.rows(task.folds.test(task.fold));
   if (held.shape().rows == 0) refuse_empty(x);
-  const bool labels = learns_labels(*trial.model, measuring.metrics) && x.schema().target;
-  if (!labels) learned.unlabel();
+  const bool target = learns_target(*trial.model, measuring.metrics) && x.schema().target;
+  if (!target) learned.unlabel();
   const Shape shape = learned.shape();
   const bool room = x.in_memory() || shape.rows * shape.cols <= kSpare;
   if (room && iterates(*trial.model)) learned.keep(exec);
@@ -73,6 +76,10 @@ FoldDone run_fold(Source& x, const FoldTask& task, const Trial& trial, const Mea
     if (std::isnan(done.result.values.back())) refuse_undefined(*metric, x);
   }
   if (measuring.keep == nullptr) return done;
+  if (trial.model->abilities.predict_numbers) {
+    done.numbers.assign(out.predicted_numbers().begin(), out.predicted_numbers().end());
+    return done;
+  }
   done.labels.assign(out.predicted().begin(), out.predicted().end());
   if (!trial.model->abilities.predict_log_proba) return done;
   const Dense<double> proba = out.probabilities();
@@ -108,7 +115,7 @@ class FoldProgress final : public Progress {
 };
 
 void check_predicted_once(std::span<const Folds> splits, const ModelInfo& model) {
-  if (!model.abilities.predict) {
+  if (!model.abilities.predict && !model.abilities.predict_numbers) {
     throw InputError(Code::kNotAble, {}, fmt::format("{} predicts no labels to keep", model.name),
                      {"{} lists what each model can do.", Ref::verb("models")});
   }
@@ -129,17 +136,18 @@ void check_predicted_once(std::span<const Folds> splits, const ModelInfo& model)
 }
 
 Predictions collect(std::span<const FoldTask> tasks, std::span<const FoldDone> all, Index rows) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   const std::vector<std::int32_t> none(usize(rows), -1);
   Predictions result{none, none};
+  const auto predicts = [](const FoldDone& done) { return !done.numbers.empty(); };
+  if (std::ranges::any_of(all, predicts)) result.numbers.assign(usize(rows), kNaN);
   Index classes = 0;
   for (const FoldDone& done : all) {
     if (done.labels.empty()) continue;
     classes = std::max(classes, ssize(done.proba) / ssize(done.labels));
   }
   if (classes > 0) {
-    result.proba = {
-        {rows, classes},
-        std::vector<double>(usize(rows * classes), std::numeric_limits<double>::quiet_NaN())};
+    result.proba = {{rows, classes}, std::vector<double>(usize(rows * classes), kNaN)};
   }
   for (std::size_t t = 0; t < tasks.size(); ++t) {
     const RowSet test = tasks[t].folds.test(tasks[t].fold);
@@ -147,6 +155,10 @@ Predictions collect(std::span<const FoldTask> tasks, std::span<const FoldDone> a
     for (Index i = 0; i < test.size(); ++i) {
       const Index row = test[i];
       result.fold[usize(row)] = static_cast<std::int32_t>(t);
+      if (!all[t].numbers.empty()) {
+        result.numbers[usize(row)] = all[t].numbers[usize(i)];
+        continue;
+      }
       result.labels[usize(row)] = all[t].labels[usize(i)];
       std::copy_n(all[t].proba.begin() + i * own, own, result.proba.values.begin() + row * classes);
     }
@@ -229,7 +241,7 @@ Index best_of(std::span<const Results> candidates, const Metric& metric, Index n
 }
 
 std::vector<std::int32_t> labels_of(Source& x, const Exec& exec) {
-  if (!x.schema().target) return {};
+  if (!x.schema().labelled()) return {};
   std::vector<std::int32_t> labels(usize(x.shape().rows));
   for_rows(x, exec, [&](const Chunk& chunk) {
     for (Index i = 0; i < chunk.rows(); ++i) {
@@ -237,6 +249,15 @@ std::vector<std::int32_t> labels_of(Source& x, const Exec& exec) {
     }
   });
   return labels;
+}
+
+std::vector<double> numbers_of(Source& x, const Exec& exec) {
+  if (!x.schema().number_target()) return {};
+  std::vector<double> numbers(usize(x.shape().rows));
+  for_rows(x, exec, [&](const Chunk& chunk) {
+    std::ranges::copy(chunk.targets, numbers.begin() + chunk.first_row);
+  });
+  return numbers;
 }
 
 }  // namespace craton

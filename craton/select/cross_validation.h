@@ -33,19 +33,20 @@ using Results = std::vector<FoldResult>;
 struct Predictions {
   std::vector<std::int32_t> fold, labels;  // of each row; -1: never held out
   Array proba = {};  // rows x classes, NaN where never held out; empty: the model gives none
+  std::vector<double> numbers = {};  // likewise, of a model that predicts them; it has no labels
 };
 
 struct Measuring {
   std::span<const Metric* const> metrics;
   std::int32_t positive = HeldOut::kUsual;
-  Predictions* keep = nullptr;  // them too, if the model predicts labels
+  Predictions* keep = nullptr;  // them too, if the model predicts labels or numbers
 };
 
-// The labels of `x`, if there are any, are the truth; learns_labels() says whether the model learns
-// from them. Folds of small tables run side by side, those of others one after another, each on all
-// threads: the results are the same. `next(done)` is called on the calling thread, now and then.
-// InputErrors say in which fold; kTooFewRows when a metric is not defined there; kNotAble and
-// kBadOption when there are no predictions to keep, or several for a row.
+// The labels or targets of `x`, if there are any, are the truth; learns_target() says whether the
+// model learns from them. Folds of small tables run side by side, those of others one after
+// another, each on all threads: the results are the same. `next(done)` is called on the calling
+// thread, now and then. InputErrors say in which fold; kTooFewRows when a metric is not defined
+// there; kNotAble and kBadOption when there are no predictions to keep, or several for a row.
 Results cross_validate(Source& x, std::span<const Folds> splits, const Trial& trial,
                        const Measuring& measuring, const Exec& exec, FunctionRef<void(Index)> next);
 
@@ -58,7 +59,8 @@ Estimate difference(const Results& a, const Results& b, Index metric);  // a - b
 // The best mean of a metric; the first of equals. requires one.
 Index best_of(std::span<const Results> candidates, const Metric& metric, Index number);
 
-// Labels of rows, in their order; none when the rows have none.
+// Labels, or numbers that are targets, of rows, in their order; none when the rows have none.
 std::vector<std::int32_t> labels_of(Source& x, const Exec& exec);
+std::vector<double> numbers_of(Source& x, const Exec& exec);
 
 }  // namespace craton

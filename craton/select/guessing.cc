@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "craton/engine/for_each.h"
 #include "craton/select/cross_validation.h"
+#include "craton/select/sum.h"
 
 namespace craton {
 
 std::optional<Guessing> find_guessing(Source& x, const Exec& exec) {
   const std::vector<std::int32_t> labels = labels_of(x, exec);
-  if (labels.empty() || !x.schema().target) return std::nullopt;
+  if (labels.empty()) return std::nullopt;
   std::vector<double> count(x.schema().target->levels.size());
   double known = 0;
   for (const std::int32_t label : labels) {
@@ -24,6 +26,30 @@ std::optional<Guessing> find_guessing(Source& x, const Exec& exec) {
     if (n > 0) result.log_loss -= n / known * std::log(n / known);
   }
   return result;
+}
+
+std::optional<MeanGuess> find_mean_guess(Source& x, const Exec& exec) {
+  const std::vector<double> numbers = numbers_of(x, exec);
+  Sum sum, weight, squares, distances;
+  const auto each = [&](const auto& f) {
+    for_rows(x, {.threads = 1}, [&](const Chunk& chunk) {
+      for (Index i = 0; i < chunk.rows(); ++i) {
+        f(chunk.weight(i), numbers[usize(chunk.first_row + i)]);
+      }
+    });
+  };
+  if (numbers.empty()) return std::nullopt;
+  each([&](double w, double y) {
+    sum += w * y;
+    weight += w;
+  });
+  if (!(weight.value() > 0)) return std::nullopt;
+  const double mean = sum.value() / weight.value();
+  each([&](double w, double y) {
+    squares += w * (y - mean) * (y - mean);
+    distances += w * std::abs(y - mean);
+  });
+  return MeanGuess{mean, squares.value() / weight.value(), distances.value() / weight.value()};
 }
 
 }  // namespace craton

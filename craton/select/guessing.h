@@ -16,4 +16,10 @@ struct Guessing {
 // None where rows have no labels.
 std::optional<Guessing> find_guessing(Source& x, const Exec& exec);
 
+// The same of a model of numbers: always the mean of the targets, by weight. Its R^2 is 0.
+struct MeanGuess {
+  double mean = 0, squared_error = 0, absolute_error = 0;
+};
+std::optional<MeanGuess> find_mean_guess(Source& x, const Exec& exec);
+
 }  // namespace craton

@@ -14,6 +14,7 @@
 #include "craton/select/class_metrics.h"
 #include "craton/select/probability_metrics.h"
 #include "craton/select/ranking.h"
+#include "craton/select/regression_metrics.h"
 #include "craton/select/silhouette.h"
 #include "craton/tables/labels.h"
 
@@ -65,8 +66,11 @@ Contingency table(const HeldOut& h) { return contingency(h.truth(), h.predicted(
 // Distances are those of the rows as the model sees them.
 ClusteredRows clustered(const HeldOut& h) { return {h.seen_rows(), h.predicted(), h.classes()}; }
 
+NumberPairs numbers(const HeldOut& h) {
+  return {h.true_numbers(), h.predicted_numbers(), h.weights()};
+}
+
 using Kind = MetricKind;
-double unable(const HeldOut&) { return kNone; }  // of numbers: until a model predicts them
 
 constexpr std::array kMetrics{
     Metric{"accuracy", "the share of rows whose label is predicted", Kind::kLabels, true,
@@ -123,10 +127,14 @@ constexpr std::array kMetrics{
            [](const HeldOut& h) { return calinski_harabasz(clustered(h), h.exec()); }},
     Metric{"davies-bouldin", "how near clusters are, for their widths", Kind::kClusters, false,
            [](const HeldOut& h) { return davies_bouldin(clustered(h), h.exec()); }},
-    Metric{"mse", "mean squared error", Kind::kNumbers, false, &unable},
-    Metric{"mae", "mean absolute error", Kind::kNumbers, false, &unable},
-    Metric{"r2", "the share of the variance that is explained", Kind::kNumbers, true, &unable},
-    Metric{"pinball", "mean pinball loss", Kind::kNumbers, false, &unable},
+    Metric{"mse", "mean squared error", Kind::kNumbers, false,
+           [](const HeldOut& h) { return mean_squared_error(numbers(h)); }},
+    Metric{"mae", "mean absolute error", Kind::kNumbers, false,
+           [](const HeldOut& h) { return mean_absolute_error(numbers(h)); }},
+    Metric{"r2", "the share of the variance that is explained", Kind::kNumbers, true,
+           [](const HeldOut& h) { return explained(numbers(h)).r2(); }},
+    Metric{"pinball", "mean pinball loss", Kind::kNumbers, false,
+           [](const HeldOut& h) { return mean_pinball_loss(numbers(h), 0.5); }},
 };
 
 bool answers(const ModelInfo& model, MetricKind kind, bool labelled) {
@@ -144,7 +152,7 @@ bool answers(const ModelInfo& model, MetricKind kind, bool labelled) {
     case Kind::kClusters:
       return able.predict && !able.labels;
     case Kind::kNumbers:
-      return false;
+      return labelled && able.predict_numbers;
   }
   return false;
 }
@@ -154,6 +162,7 @@ std::string why_not(const Metric& metric, const ModelInfo& model) {
   switch (metric.kind) {
     case Kind::kLabels:
     case Kind::kProbabilities:
+      if (able.numbers) return fmt::format("{} predicts numbers, not labels", model.name);
       if (!able.labels && !able.some_labels) {
         return fmt::format("{} finds clusters, which have no true labels to predict", model.name);
       }
@@ -181,19 +190,22 @@ HeldOut::HeldOut(const AnyModel& model, Source& rows, const Exec& exec, std::int
       classes_(model.classes()),
       positive_(positive) {
   const Index n = rows.shape().rows;
-  const auto& target = rows.schema().target;
-  if (target) {
-    classes_ = std::max(classes_, ssize(target->levels));
+  const Schema& schema = rows.schema();
+  if (schema.labelled()) {
+    classes_ = std::max(classes_, ssize(schema.target->levels));
     truth_.resize(usize(n));
   }
+  if (schema.number_target()) numbers_.resize(usize(n));
   if (positive_ < 0 && classes_ == 2) positive_ = 1;
   std::vector<double> weights(usize(n));
   bool weighted = false;
   for_rows(rows, {.threads = 1}, [&](const Chunk& chunk) {
     weighted = weighted || !chunk.weights.empty();
     for (Index i = 0; i < chunk.rows(); ++i) {
-      if (target) truth_[usize(chunk.first_row + i)] = chunk.labels[usize(i)];
-      weights[usize(chunk.first_row + i)] = chunk.weight(i);
+      const std::size_t row = usize(chunk.first_row + i);
+      if (!truth_.empty()) truth_[row] = chunk.labels[usize(i)];
+      if (!numbers_.empty()) numbers_[row] = chunk.targets[usize(i)];
+      weights[row] = chunk.weight(i);
     }
   });
   if (weighted) weights_ = std::move(weights);
@@ -225,6 +237,14 @@ std::span<const double> HeldOut::log_densities() const {
   return *log_densities_;
 }
 
+std::span<const double> HeldOut::predicted_numbers() const {
+  if (!predicted_numbers_) {
+    predicted_numbers_.emplace(usize(rows_.shape().rows));
+    model_.predict_numbers(rows_, *predicted_numbers_, exec_);
+  }
+  return *predicted_numbers_;
+}
+
 std::span<const Metric> metrics() { return kMetrics; }
 
 const Metric& find_metric(std::string_view name) {
@@ -244,6 +264,12 @@ const Metric& find_metric(std::string_view name) {
 }
 
 std::int32_t find_positive(const Schema& schema, const std::string& name) {
+  if (schema.number_target()) {
+    throw InputError(Code::kBadOption, {},
+                     {"{} names a label, and '{}' is a number of each row",
+                      Ref::flag("positive", name), schema.target->name},
+                     {"Leave {} out.", Ref::flag("positive")});
+  }
   if (!schema.target) {
     throw InputError(Code::kBadOption, {}, {"{} needs labels", Ref::flag("positive", name)},
                      {"Give {}, or leave it out.", Ref::flag("target", "COLUMN")});
@@ -269,7 +295,7 @@ std::int32_t find_positive(const Schema& schema, const std::string& name) {
 
 std::vector<const Metric*> usual_metrics(const ModelInfo& model, bool labelled) {
   std::vector<const Metric*> result;
-  for (const char* name : {"accuracy", "log-loss"}) {
+  for (const char* name : {"accuracy", "log-loss", "r2", "mae"}) {
     const Metric& metric = find_metric(name);
     if (answers(model, metric.kind, labelled)) result.push_back(&metric);
   }
@@ -302,8 +328,8 @@ std::vector<const Metric*> choose_metrics(std::span<const std::string> names,
   return result;
 }
 
-bool learns_labels(const ModelInfo& model, std::span<const Metric* const> metrics) {
-  if (!model.abilities.some_labels) return model.abilities.labels;
+bool learns_target(const ModelInfo& model, std::span<const Metric* const> metrics) {
+  if (!model.abilities.some_labels) return model.abilities.labels || model.abilities.numbers;
   return std::any_of(metrics.begin(), metrics.end(), [](const Metric* m) {
     return m->kind == Kind::kLabels || m->kind == Kind::kProbabilities;
   });
@@ -313,7 +339,8 @@ void check_metric(const Metric& metric, const ModelInfo& model, bool labelled) {
   if (answers(model, metric.kind, labelled)) return;
   if (!labelled && answers(model, metric.kind, true)) {
     throw InputError(Code::kBadOption, {},
-                     fmt::format("{} compares with true labels, and none are given", metric.name),
+                     fmt::format("{} compares with true {}, and none are given", metric.name,
+                                 metric.kind == Kind::kNumbers ? "numbers" : "labels"),
                      {"Give {}.", Ref::flag("target", "COLUMN")});
   }
   std::vector<std::string> fitting;

@@ -11,10 +11,10 @@ TEST_CASE("a model that needs no labels does not see them unless a metric of lab
   const ModelInfo& mixture = find_model("mixture");
   const std::vector<const Metric*> both{&find_metric("accuracy"), &find_metric("log-loss")};
   const std::vector<const Metric*> ari{&find_metric("ari")};
-  CHECK_FALSE(learns_labels(mixture, ari));
-  CHECK(learns_labels(mixture, both));
-  CHECK_FALSE(learns_labels(find_model("kmeans"), ari));
-  CHECK(learns_labels(find_model("gaussian-nb"), both));
+  CHECK_FALSE(learns_target(mixture, ari));
+  CHECK(learns_target(mixture, both));
+  CHECK_FALSE(learns_target(find_model("kmeans"), ari));
+  CHECK(learns_target(find_model("gaussian-nb"), both));
 }
 
 TEST_CASE("a metric that does not fit the model says which do") {

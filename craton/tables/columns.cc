@@ -69,6 +69,26 @@ void check_weights(const Chunk& chunk, const Source& x) {
   }
 }
 
+void check_targets(const Chunk& chunk, const Source& x) {
+  const auto& target = x.schema().target;
+  const std::string name = target ? target->name : "";
+  if (chunk.targets.empty() && chunk.rows() > 0) {
+    throw InputError(
+        Code::kBadTarget, {.file = x.name(), .column = name}, "the rows have no numbers as targets",
+        {"{}.", Ref::either("Name the column of them with --target", "Give them as y")});
+  }
+  const auto bad = std::ranges::find_if(chunk.targets, not_finite);
+  if (bad == chunk.targets.end()) return;
+  Place place = x.place_of(chunk.first_row + (bad - chunk.targets.begin()));
+  place.column = name;
+  throw InputError(
+      Code::kBadTarget, place,
+      std::isnan(*bad) ? "the target is missing (NaN)" : "the target is infinite (inf)",
+      {"{}.", Ref::either(std::isnan(*bad) ? "Remove such rows, or give --missing skip"
+                                           : "Remove such rows",
+                          "Remove such rows")});
+}
+
 void check_finite(const Chunk& chunk, const Source& x) { check_none(chunk, x, not_finite); }
 void check_not_infinite(const Chunk& chunk, const Source& x) { check_none(chunk, x, infinite); }
 

@@ -37,6 +37,10 @@ void check_infinite(const Chunk& chunk, Index row, const Source& x);
 // The same for a weight that is negative, NaN or infinite.
 void check_weights(const Chunk& chunk, const Source& x);
 
+// The same for a target that is NaN or infinite: InputError (kBadTarget). Also for rows that have
+// none.
+void check_targets(const Chunk& chunk, const Source& x);
+
 // What a look at all rows can leave of each, by number: a hash of its values, if its weight is
 // positive, and its weight.
 struct RowKeys {

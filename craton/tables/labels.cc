@@ -43,10 +43,12 @@ class DistinctValues {
     if (ssize(values_) == kMostClasses) {
       Place place = row < 0 ? Place{.file = x_->name()} : x_->place_of(row);
       if (from_ != kTargets) place.column = x_->schema().name(from_);
-      throw InputError(Code::kBadTarget, place,
-                       fmt::format("the target has more than {} different values", kMostClasses),
-                       {"Classes are few: {}.",
-                        Ref::either("name another column with --target", "give another y")});
+      throw InputError(
+          Code::kBadTarget, place,
+          fmt::format("the target has more than {} different values", kMostClasses),
+          {"Classes are few: {}. Measurements are for models of numbers; {} lists them.",
+           Ref::either("name another column with --target", "give another y"),
+           Ref::verb("models")});
     }
     values_.insert(at, value + 0.0);  // -0 is 0
   }

@@ -97,7 +97,7 @@ class GroupedSource final : public Source {
   Index line_of(Index row) const override { return groups_->line_of(row); }
   bool in_memory() const override { return groups_->in_memory(); }
   bool may_miss(Index column) const override {
-    return column != kWeights && columns_[usize(column)].may_miss;
+    return column >= 0 && columns_[usize(column)].may_miss;
   }
 
  private:

@@ -22,7 +22,8 @@ bool misses_value(const Sparse<T>& x, Index row) {
 }
 
 bool may_miss(const Source& x) {
-  bool any = x.may_miss(Source::kWeights);
+  bool any = x.may_miss(Source::kWeights) ||
+             (x.schema().number_target() && x.may_miss(Source::kTargetNumbers));
   for (Index j = 0; !any && j < x.shape().cols; ++j) any = x.may_miss(j);
   return any;
 }
@@ -34,11 +35,13 @@ RowSet::RowSet(Index rows) : rows_(rows), words_(usize((rows + kBits - 1) / kBit
 RowSet RowSet::complete(Source& x, const Exec& exec) {
   if (!may_miss(x)) return where(x.shape().rows, [](Index) { return true; });
   RowSet result(x.shape().rows);
+  const bool targets = x.schema().number_target();
   // Chunks start at multiples of a word, so no two of them share one.
   for_rows(x, exec, [&](const Chunk& chunk) {
     CRATON_ASSERT(chunk.first_row % kBits == 0);
     for (Index i = 0; i < chunk.rows(); ++i) {
       const bool missing = std::isnan(chunk.weight(i)) ||
+                           (targets && std::isnan(chunk.targets[usize(i)])) ||
                            std::visit([&](const auto& v) { return misses_value(v, i); }, chunk.x);
       if (!missing) result.add(chunk.first_row + i);
     }

@@ -13,8 +13,8 @@ namespace craton {
 // Some of the rows of a table: a bit for each, and how many lie before each 4096th.
 class RowSet {
  public:
-  // Those in which neither a value nor the weight is missing. One pass, or none where the table
-  // knows that it misses nothing.
+  // Those in which neither a value nor the weight is missing, nor the number that is their target.
+  // One pass, or none where the table knows that it misses nothing.
   static RowSet complete(Source& x, const Exec& exec);
   // Those of each label below `labels`, in one pass.
   static std::vector<RowSet> by_label(Source& x, Index labels, const Exec& exec);

@@ -30,6 +30,18 @@ TEST_CASE("a set knows its rows and how many lie before any") {
   }
 }
 
+TEST_CASE("a row whose number is missing is not complete where numbers are the target") {
+  const std::vector<double> x{1, 2, 3}, y{1, std::nan(""), 3};
+  for (const bool target : {false, true}) {
+    Schema schema = numbered_schema(1);
+    if (target) schema.target = Column{"y"};
+    MemorySource source({.x = Dense<double>{x.data(), 3, 1, 1}, .targets = y}, schema);
+    const RowSet set = RowSet::complete(source, {});
+    CHECK(set.size() == (target ? 2 : 3));
+    CHECK(set.contains(1) == !target);
+  }
+}
+
 TEST_CASE("a set goes through its rows of any range") {
   const RowSet thirds = RowSet::where(300, [](Index row) { return row % 3 == 1; });
   for (const auto& [first, last] : {std::pair(0, 300), std::pair(63, 65), std::pair(70, 70),

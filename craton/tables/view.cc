@@ -162,6 +162,15 @@ View& View::label(Classes classes) {
   return *this;
 }
 
+View& View::target(Index from) {
+  Column column = from == kTargets ? Column{"target"} : schema().column(from);
+  CRATON_ASSERT(column.kind == ColumnKind::kNumber);
+  unlabel();
+  if (from != kTargets) choice_.targets = through(from);
+  own_schema().target = std::move(column);
+  return *this;
+}
+
 View& View::unlabel() {
   own_schema().target.reset();
   choice_.labelled = false;
@@ -175,8 +184,9 @@ bool View::may_miss(Index column) const {
     return std::any_of(pick.codes.begin(), pick.codes.end(), is_nan) ||
            source_->may_miss(pick.from);
   };
-  if (column != kWeights) return may(through(column));
-  return choice_.weights ? may(*choice_.weights) : source_->may_miss(kWeights);
+  if (column >= 0) return may(through(column));
+  const std::optional<Pick>& role = column == kWeights ? choice_.weights : choice_.targets;
+  return role ? may(*role) : source_->may_miss(column);
 }
 
 void View::fetch(RowRange range, Block& block) {

@@ -44,7 +44,8 @@ class View final : public Source {
   View& rows(RowSet rows);            // in their order; requires a set of its rows
   View& slice(RowRange range);
   View& label(Classes classes);
-  View& unlabel();
+  View& target(Index from);  // the numbers of a column; kTargets: those that the rows have
+  View& unlabel();           // neither
   // The last: the rows are copied to memory, for passes that would all have to make them anew.
   // Sparse rows, which are not made of anything, come from the table as ever.
   View& keep(const Exec& exec);

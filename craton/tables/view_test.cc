@@ -45,6 +45,37 @@ TEST_CASE("columns are taken by index in any order, and one as weights") {
   }
 }
 
+TEST_CASE("a column of numbers is the target of the rows, also of some of them and of kept ones") {
+  for (const Matrix& x : all_forms()) {
+    for (const bool keep : {false, true}) {
+      MemorySource all({.x = x});
+      View source(all);
+      source.target(1).select({.columns = {{2}}}).rows(RowSet::where(3, [](Index row) {
+        return row != 1;
+      }));
+      if (keep) source.keep({});
+      REQUIRE(source.schema().number_target());
+      CHECK_FALSE(source.schema().labelled());
+      CHECK(source.schema().target->name == "2");
+      Block block;
+      Chunk chunk;
+      source.fetch({0, 2}, block);
+      source.decode(block, chunk);
+      CHECK(std::vector(chunk.targets.begin(), chunk.targets.end()) == std::vector<double>{2, 8});
+      CHECK(std::get<Dense<double>>(chunk.x).row(1)[0] == 9);
+      CHECK(chunk.labels.empty());
+      View without(source);
+      if (!keep) CHECK_FALSE(without.unlabel().schema().target);
+    }
+  }
+  const std::vector<double> numbers{4, 5, 6};
+  MemorySource given({.x = all_forms()[0], .targets = numbers});
+  View source(given);
+  source.target(kTargets);
+  CHECK(source.schema().target->name == "target");
+  CHECK(source.may_miss(Source::kTargetNumbers));
+}
+
 TEST_CASE("a selection of a selection is one of the table below both") {
   MemorySource all({.x = all_forms()[0]});
   View inner(all);

@@ -115,6 +115,14 @@ class Questions {
     // Of sparse rows sums are made in another order, which decides between labels that tie.
     if (!labelled || table_->sparse) labels_.clear();
     if (can.predict_log_proba) ask("predict_log_proba", [&] { return log_proba(); });
+    if (can.predict_numbers) {
+      ask("predict_numbers", [&] {
+        numbers_.assign(usize(n), NAN);
+        model_->predict_numbers(x_, numbers_, kExec);
+        return finite(numbers_) ? "" : "a number that is not finite";
+      });
+      if (!finite(numbers_)) numbers_.clear();
+    }
     if (can.score_samples) {
       ask("score_samples", [&] {
         std::vector<double> out(usize(n), NAN);
@@ -227,6 +235,9 @@ class Questions {
         model_->predict_log_proba_row(row, work, out);
         if (!logarithms(out)) return "a probability that is NaN";
       }
+      if (!numbers_.empty() && model_->predict_number_row(row, work) != numbers_[usize(i)]) {
+        return "another number for a row by itself";
+      }
       if (can.score_samples) {
         const double density = model_->score_row(row, work);
         if (std::isnan(density) || density == INFINITY) return "a log-density that is not one";
@@ -241,6 +252,7 @@ class Questions {
   std::string of_;
   Listener* listener_;
   std::vector<std::int32_t> labels_;
+  std::vector<double> numbers_ = {};
 };
 
 // Rows that no fit has seen, of any size.
@@ -250,6 +262,7 @@ Rows strangers(const Rows& like) {
   rows.categories = like.categories;
   for (const double value : {0.0, 1.0, 2.0, -1e3, 5e-324, 1e15, 1e100, 1e300}) {
     rows.labels.push_back(0);
+    if (!like.targets.empty()) rows.targets.push_back(value);
     for (Index j = 0; j < like.cols; ++j) {
       const bool code = std::ranges::find(like.categories, j) != like.categories.end();
       rows.x.push_back(code ? static_cast<double>(j % 4) : value);
@@ -352,7 +365,8 @@ bool attempt(Listener& listener, std::string_view verb, FunctionRef<std::string(
   return false;
 }
 
-void run(const ModelInfo& model, const Rows& table, const Setting& setting, Listener& listener) {
+void run(const ModelInfo& model, const Rows& given, const Setting& setting, Listener& listener) {
+  const Rows table = model.abilities.numbers ? given.with_targets() : given;
   std::optional<Fitted> fitted;
   attempt(listener, "fit", [&]() -> std::string {
     MemorySource x = table.source();

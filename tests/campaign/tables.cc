@@ -241,6 +241,7 @@ MemorySource Rows::source() const {
   Schema schema = numbered_schema(cols);
   schema.target = Column{"class", ColumnKind::kCategory, {}};
   for (Index c = 0; c < classes; ++c) schema.target->levels.push_back(fmt::format("class {}", c));
+  if (!targets.empty()) schema.target = Column{"number"};
   if (!categories.empty()) {
     std::vector<Column> columns;
     for (Index j = 0; j < cols; ++j) columns.push_back(schema.column(j));
@@ -253,10 +254,21 @@ MemorySource Rows::source() const {
   if (sparse) {
     const Sparse<double> view{entries.offsets.data(), entries.columns.data(), entries.values.data(),
                               rows(), cols};
-    return MemorySource({.x = view, .labels = labels, .weights = weights}, schema);
+    return MemorySource({.x = view, .labels = labels, .targets = targets, .weights = weights},
+                        schema);
   }
   const Dense<double> view{x.data(), rows(), cols, cols};
-  return MemorySource({.x = view, .labels = labels, .weights = weights}, schema);
+  return MemorySource({.x = view, .labels = labels, .targets = targets, .weights = weights},
+                      schema);
+}
+
+Rows Rows::with_targets() const {
+  Rows result = *this;
+  for (Index i = 0; i < rows(); ++i) {
+    const double v = x[usize(i * cols + cols - 1)];
+    result.targets.push_back(std::isfinite(v) ? v : static_cast<double>(i));
+  }
+  return result;
 }
 
 Rows Rows::slice(Index first, Index last) const {
@@ -264,6 +276,7 @@ Rows Rows::slice(Index first, Index last) const {
   part.x.assign(x.begin() + first * cols, x.begin() + last * cols);
   part.labels.assign(labels.begin() + first, labels.begin() + last);
   if (!weights.empty()) part.weights.assign(weights.begin() + first, weights.begin() + last);
+  if (!targets.empty()) part.targets.assign(targets.begin() + first, targets.begin() + last);
   fill_entries(part);
   return part;
 }

@@ -15,6 +15,7 @@ struct Rows {
   std::vector<double> x;
   std::vector<std::int32_t> labels;    // of `classes` classes; -1: not seen
   std::vector<double> weights = {};    // none: all 1
+  std::vector<double> targets = {};    // of models of numbers; none: the labels are what is learned
   std::vector<Index> categories = {};  // columns of codes
   Index classes = 3;
   bool sparse = false;  // to be given as such
@@ -22,6 +23,8 @@ struct Rows {
 
   Index rows() const { return cols == 0 ? 0 : std::ssize(x) / cols; }
   MemorySource source() const;  // borrows
+  // With the targets that a model of numbers learns from, which are as extreme as its columns.
+  Rows with_targets() const;
   Rows slice(Index first, Index last) const;
 };
 

@@ -14,6 +14,7 @@ namespace {
 struct Served {
   std::int64_t allocations = 0;
   std::vector<std::int32_t> labels;
+  std::vector<double> numbers = {};
   bool operator==(const Served&) const = default;
 };
 
@@ -21,13 +22,15 @@ Served serve(const AnyModel& model, const Data& data) {
   const Abilities& able = model.info().abilities;
   RowWork work(model);
   std::vector<double> log_p(usize(model.classes()));
-  Served served{0, std::vector<std::int32_t>(usize(data.rows))};
+  Served served{0, std::vector<std::int32_t>(usize(data.rows)),
+                std::vector<double>(usize(data.rows))};
   const std::int64_t before = allocations();
   for (Index i = 0; i < data.rows; ++i) {
     const std::span<const double> row(&data.x[usize(i * data.cols)], usize(data.cols));
     if (able.predict) served.labels[usize(i)] = model.predict_row(row, work);
     if (able.predict_log_proba) model.predict_log_proba_row(row, work, log_p);
     if (able.score_samples) model.score_row(row, work);
+    if (able.predict_numbers) served.numbers[usize(i)] = model.predict_number_row(row, work);
   }
   served.allocations = allocations() - before;
   return served;

@@ -55,19 +55,16 @@ TEST_CASE("infinities, and NaN where nothing may be missing, are refused by row 
 
 TEST_CASE("new rows are checked like old ones") {
   for_every_model([](const ModelInfo& model) {
-    if (!model.abilities.predict) return;
+    if (!model.abilities.predict && !model.abilities.predict_numbers) return;
     const Fitted fitted = fit(model, groups(model, 500, 2, 9));
     Data bad = groups(model, 10, 2, 10);
     bad.x[7] = model.abilities.missing ? INFINITY : NAN;
     MemorySource x = bad.source();
-    std::vector<std::int32_t> labels(10);
-    CHECK_THROWS_WITH_AS(fitted.model->predict(x, labels, {}), doctest::Contains("row 3"),
-                         InputError);
+    CHECK_THROWS_WITH_AS(predicted(fitted, x), doctest::Contains("row 3"), InputError);
 
     const Data wide = groups(model, 10, 3, 10);
     MemorySource too_wide = wide.source();
-    CHECK_THROWS_WITH_AS(fitted.model->predict(too_wide, labels, {}),
-                         doctest::Contains("3 columns"), InputError);
+    CHECK_THROWS_WITH_AS(predicted(fitted, too_wide), doctest::Contains("3 columns"), InputError);
   });
 }
 

@@ -18,7 +18,11 @@ std::string fit_file(const ModelInfo& model, Source& file, const Exec& exec) {
   Selection features;
   for (Index j = 0; j < cols; ++j) features.columns.push_back({.from = j});
   View rows(file);
-  if (!model.abilities.some_labels) rows.label(find_classes(file, cols, exec));
+  if (model.abilities.numbers) {
+    rows.target(cols);
+  } else if (!model.abilities.some_labels) {
+    rows.label(find_classes(file, cols, exec));
+  }
   return digest(fit(model, rows.select(features), exec));
 }
 
@@ -34,11 +38,11 @@ TEST_CASE("files do not change bits") {
   in_memory.memory = Index{1} << 30;
   for_every_model([&](const ModelInfo& model) {
     const Data data = groups(model, 20'011, 3, 30);
-    Array x{{data.rows, data.cols + 1}, {}};  // the last column has the labels
+    Array x{{data.rows, data.cols + 1}, {}};  // the last column has the labels, or the numbers
     for (Index i = 0; i < data.rows; ++i) {
       x.values.insert(x.values.end(), &data.x[usize(i * data.cols)],
                       &data.x[usize(i * data.cols)] + data.cols);
-      x.values.push_back(data.labels[usize(i)]);
+      x.values.push_back(data.numbers ? data.targets[usize(i)] : data.labels[usize(i)]);
     }
     write_file(folder / "x.csv", write_csv(numbered_schema(data.cols + 1).names(), x.view()));
     write_file(folder / "x.npy", write_npy(x));

@@ -12,14 +12,22 @@ Schema labelled_schema(Index cols) {
   return schema;
 }
 
+Schema Data::schema() const {
+  Schema schema = labelled_schema(cols);
+  if (numbers) schema.target = Column{"number"};
+  return schema;
+}
+
 MemorySource Data::source() const {
   const Dense<double> view{x.data(), rows, cols, cols};
-  return MemorySource({.x = view, .labels = labels, .weights = weights}, labelled_schema(cols));
+  return MemorySource({.x = view, .labels = labels, .targets = targets, .weights = weights},
+                      schema());
 }
 
 MemorySource Data::float_source() const {
   const Dense<float> view{x_float.data(), rows, cols, cols};
-  return MemorySource({.x = view, .labels = labels, .weights = weights}, labelled_schema(cols));
+  return MemorySource({.x = view, .labels = labels, .targets = targets, .weights = weights},
+                      schema());
 }
 
 Data Data::rows_at(const std::vector<Index>& chosen) const {
@@ -27,7 +35,9 @@ Data Data::rows_at(const std::vector<Index>& chosen) const {
   for (const Index i : chosen) {
     result.x.insert(result.x.end(), x.begin() + i * cols, x.begin() + (i + 1) * cols);
     result.labels.push_back(labels[usize(i)]);
+    if (numbers) result.targets.push_back(targets[usize(i)]);
   }
+  result.numbers = numbers;
   result.x_float.assign(result.x.begin(), result.x.end());
   return result;
 }
@@ -36,6 +46,8 @@ Data Data::slice(Index first, Index last) const {
   Data result{last - first, cols, {}, {}, {}};
   result.x.assign(x.begin() + first * cols, x.begin() + last * cols);
   result.labels.assign(labels.begin() + first, labels.begin() + last);
+  if (numbers) result.targets.assign(targets.begin() + first, targets.begin() + last);
+  result.numbers = numbers;
   result.x_float.assign(result.x.begin(), result.x.end());
   return result;
 }
@@ -55,8 +67,26 @@ Data groups(Index rows, Index cols, std::uint64_t seed) {
   return data;
 }
 
+namespace {
+
+// y = sum over j of (2 - j) x_j / 4 and noise: multiples of 2^-12, as the values are of 2^-10.
+void add_targets(Data& data, std::uint64_t seed) {
+  data.numbers = true;
+  for (Index i = 0; i < data.rows; ++i) {
+    Random random(seed + 1, Purpose::kTest, 1, static_cast<std::uint64_t>(i));
+    double y = std::round(random.normal() * 1024) / 1024;
+    for (Index j = 0; j < data.cols; ++j) {
+      y += static_cast<double>(2 - j) * data.x[usize(i * data.cols + j)] / 4;
+    }
+    data.targets.push_back(y);
+  }
+}
+
+}  // namespace
+
 Data groups(const ModelInfo& model, Index rows, Index cols, std::uint64_t seed) {
   Data data = groups(rows, cols, seed);
+  if (model.abilities.numbers) add_targets(data, seed);
   if (model.abilities.some_labels) std::ranges::fill(data.labels, -1);  // hidden
   if (model.name != "categorical-nb" && model.name != "positional-nb") return data;
   for (double& v : data.x) v = std::round(v);
@@ -83,6 +113,19 @@ Fitted fit(const ModelInfo& model, Source& x, const Exec& exec) {
 Fitted fit(const ModelInfo& model, const Data& data, const Exec& exec) {
   MemorySource x = data.source();
   return fit(model, x, exec);
+}
+
+std::vector<double> predicted(const Fitted& fitted, Source& x, const Exec& exec) {
+  const Abilities& able = fitted.info().abilities;
+  if (!able.predict && !able.predict_numbers) return {};
+  std::vector<double> numbers(usize(x.shape().rows));
+  if (able.predict_numbers) {
+    fitted.model->predict_numbers(x, numbers, exec);
+    return numbers;
+  }
+  std::vector<std::int32_t> labels(numbers.size());
+  fitted.model->predict(x, labels, exec);
+  return {labels.begin(), labels.end()};
 }
 
 double difference(const Fitted& a, const Fitted& b) {

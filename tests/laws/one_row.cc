@@ -15,7 +15,7 @@ namespace {
 // What a table of rows gives, row by row; or the code of what refuses it.
 struct Answers {
   std::vector<std::int32_t> labels;
-  std::vector<double> log_p, log_density;
+  std::vector<double> log_p, log_density, numbers;
   std::optional<Code> refused;
 };
 
@@ -30,8 +30,10 @@ Answers of_table(const AnyModel& model, const Data& data) {
     if (able.predict_log_proba) model.predict_log_proba(x, all.log_p, {});
     if (able.score_samples) all.log_density.resize(usize(data.rows));
     if (able.score_samples) model.score_samples(x, all.log_density, {});
+    if (able.predict_numbers) all.numbers.resize(usize(data.rows));
+    if (able.predict_numbers) model.predict_numbers(x, all.numbers, {});
   } catch (const InputError& error) {
-    return {{}, {}, {}, error.code()};
+    return {{}, {}, {}, {}, error.code()};
   }
   return all;
 }
@@ -46,12 +48,13 @@ Answers of_rows(const AnyModel& model, const Data& data) {
       const std::span<const double> row(&data.x[usize(i * data.cols)], usize(data.cols));
       if (able.predict) all.labels.push_back(model.predict_row(row, work));
       if (able.score_samples) all.log_density.push_back(model.score_row(row, work));
+      if (able.predict_numbers) all.numbers.push_back(model.predict_number_row(row, work));
       if (!able.predict_log_proba) continue;
       model.predict_log_proba_row(row, work, log_p);
       all.log_p.insert(all.log_p.end(), log_p.begin(), log_p.end());
     }
   } catch (const InputError& error) {
-    return {{}, {}, {}, error.code()};
+    return {{}, {}, {}, {}, error.code()};
   }
   return all;
 }
@@ -67,6 +70,7 @@ void check_same(const AnyModel& model, const Data& data) {
   CHECK(rows.labels == table.labels);
   CHECK(same(rows.log_p, table.log_p));
   CHECK(same(rows.log_density, table.log_density));
+  CHECK(same(rows.numbers, table.numbers));
 }
 
 // Every choice of a model's covariances, metric and the like, one at a time.
@@ -129,6 +133,8 @@ TEST_CASE("a row by itself of another width is refused") {
       try {
         if (model.abilities.predict) {
           fitted.model->predict_row({row, width}, work);
+        } else if (model.abilities.predict_numbers) {
+          fitted.model->predict_number_row({row, width}, work);
         } else {
           fitted.model->score_row({row, width}, work);
         }

@@ -67,12 +67,6 @@ bool same_parameters(const std::vector<Parameter>& a, const std::vector<Paramete
   });
 }
 
-std::vector<std::int32_t> labels_by(const Fitted& fitted, Source& x) {
-  std::vector<std::int32_t> labels(usize(x.shape().rows));
-  if (fitted.info().abilities.predict) fitted.model->predict(x, labels, {});
-  return labels;
-}
-
 }  // namespace
 
 TEST_CASE("a model that prepares its rows is the model of the prepared rows") {
@@ -88,7 +82,7 @@ TEST_CASE("a model that prepares its rows is the model of the prepared rows") {
     CHECK(same_parameters(plain_parameters(fitted), plain.model->parameters()));
     CHECK(plain_report(fitted).objective == doctest::Approx(plain.report.objective));
     MemorySource y = ready.source();
-    CHECK(labels_by(fitted, x) == labels_by(plain, y));
+    CHECK(predicted(fitted, x) == predicted(plain, y));
     if (model.abilities.score_samples) {
       std::vector<double> ours(usize(data.rows)), theirs(ours.size());
       fitted.model->score_samples(x, ours, {});
@@ -98,9 +92,13 @@ TEST_CASE("a model that prepares its rows is the model of the prepared rows") {
       }
     }
     RowWork work(*fitted.model);
-    const std::vector<std::int32_t> labels = labels_by(fitted, x);
-    for (Index i = 0; model.abilities.predict && i < 50; ++i) {
-      CHECK(fitted.model->predict_row({&data.x[usize(i * 3)], 3}, work) == labels[usize(i)]);
+    const std::vector<double> all = predicted(fitted, x);
+    for (Index i = 0; !all.empty() && i < 50; ++i) {
+      const std::span<const double> row(&data.x[usize(i * 3)], 3);
+      const double alone = model.abilities.predict_numbers
+                               ? fitted.model->predict_number_row(row, work)
+                               : fitted.model->predict_row(row, work);
+      CHECK(alone == all[usize(i)]);
     }
   });
 }
@@ -123,7 +121,8 @@ TEST_CASE("threads, ranks, files and float do not change what prepared models le
     MemorySource floats = data.float_source();
     digests.insert(digest(model.fit(floats, options, {})));
     CHECK(digests.size() == 1);
-    if (model.abilities.labels) return;  // labels of files: tests/laws/files.cc
+    // Labels and numbers of files: tests/laws/files.cc.
+    if (model.abilities.labels || model.abilities.numbers) return;
     write_file(folder / "x.npy", write_npy(Array{{data.rows, 3}, data.x}));
     const OpenedTable npy = open_table(folder / "x.npy", {}, {});
     digests.insert(digest(model.fit(*npy.source, options, {})));
@@ -141,7 +140,7 @@ TEST_CASE("prepared models are saved with what prepares their rows") {
     CHECK(pack_model(again) == bytes);
     CHECK(digest(again) == digest(fitted));
     CHECK(*preparation_of(*again.model) == *preparation_of(*fitted.model));
-    CHECK(labels_by(again, x) == labels_by(fitted, x));
+    CHECK(predicted(again, x) == predicted(fitted, x));
     CHECK(digest(fitted) != digest(fit(model, by_hand(data, *preparation_of(*fitted.model)))));
   });
 }

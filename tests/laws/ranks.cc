@@ -166,6 +166,11 @@ std::vector<Verb> verbs_of(const ModelInfo& model) {
            q.model().predict_log_proba(q.x, out, q.exec);
          });
        }},
+      {"predict_numbers", can.predict_numbers, false,
+       [](Q q) {
+         return hash_rows(
+             q, 1, [&](std::span<double> out) { q.model().predict_numbers(q.x, out, q.exec); });
+       }},
       {"score_samples", can.score_samples, false,
        [](Q q) {
          return hash_rows(

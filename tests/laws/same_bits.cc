@@ -90,11 +90,8 @@ TEST_CASE("what a model says of rows does not depend on the number of threads") 
               [&](auto& out) { m.predict_log_proba(x, out, exec); });
       collect(can.score_samples, 1, [&](auto& out) { m.score_samples(x, out, exec); });
       collect(can.transform, m.outputs(), [&](auto& out) { m.transform(x, out, exec); });
-      if (can.predict) {
-        std::vector<std::int32_t> labels(usize(data.rows));
-        m.predict(x, labels, exec);
-        all.insert(all.end(), labels.begin(), labels.end());
-      }
+      const std::vector<double> labels = predicted(fitted, x, exec);
+      all.insert(all.end(), labels.begin(), labels.end());
       CHECK_FALSE(all.empty());
       answers.push_back(std::move(all));
     }

@@ -38,6 +38,12 @@ void check_diagnosis(const AnyModel& model, Source& x) {
       CHECK(numbers_of(rows, "probability")->at(i) == std::exp(log_p[i * k + usize(labels[i])]));
     }
   }
+  REQUIRE((numbers_of(rows, "prediction") != nullptr) == able.predict_numbers);
+  if (able.predict_numbers) {
+    std::vector<double> numbers(n);
+    model.predict_numbers(x, numbers, {});
+    CHECK(numbers == *numbers_of(rows, "prediction"));
+  }
   REQUIRE((numbers_of(rows, "log_density") != nullptr) == able.score_samples);
   if (able.score_samples) {
     std::vector<double> log_density(n);

@@ -45,7 +45,16 @@ std::optional<Fitted> fit(const ModelInfo& model, const std::vector<NamedOption>
     Schema schema = numbered_schema(cols);
     schema.target = Column{"group", ColumnKind::kCategory, {"a", "b", "c"}};
     if (!labelled) std::ranges::fill(data.labels, -1);
-    MemorySource x({.x = Dense<double>{data.x.data(), kRows, cols, cols}, .labels = data.labels},
+    std::vector<double> targets;
+    if (model.abilities.numbers) {
+      schema.target = Column{"number"};
+      for (Index i = 0; i < kRows; ++i) {
+        targets.push_back(data.x[usize(i * cols)] / 2 + static_cast<double>(i % 5));
+      }
+    }
+    MemorySource x({.x = Dense<double>{data.x.data(), kRows, cols, cols},
+                    .labels = data.labels,
+                    .targets = targets},
                    schema);
     try {
       return model.fit(x, options, {.threads = 1});

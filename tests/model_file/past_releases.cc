@@ -49,6 +49,8 @@ void check_answers(const AnyModel& model, const std::vector<double>& rows, const
       out.assign(labels.begin(), labels.end());
     } else if (ability == "predict_log_proba") {
       model.predict_log_proba(x, out, {});
+    } else if (ability == "predict_numbers") {
+      model.predict_numbers(x, out, {});
     } else if (ability == "score_samples") {
       model.score_samples(x, out, {});
     } else {

@@ -96,26 +96,28 @@ void verb(const char* name, const F& f) {
 
 constexpr Exec kHere{.threads = 1};
 
-// Rows to ask about, all of label 0 where rows have labels.
+// Rows to ask about, all of label 0, or of one number, where rows have them.
 class Rows {
  public:
   Rows(const Fitted& fitted, std::vector<double> x)
       : schema_(fitted.schema), x_(std::move(x)), cols_(fitted.model->columns()) {
     labels_.assign(usize(rows()), 0);
+    targets_.assign(usize(rows()), 1.5);
   }
   Index rows() const { return std::ssize(x_) / cols_; }
   std::span<const double> row(Index i) const { return {&x_[usize(i * cols_)], usize(cols_)}; }
   MemorySource source() const {
-    return MemorySource(
-        {.x = Dense<double>{x_.data(), rows(), cols_, cols_},
-         .labels = schema_.target ? std::span(labels_) : std::span<const std::int32_t>()},
-        schema_);
+    Memory memory{.x = Dense<double>{x_.data(), rows(), cols_, cols_}};
+    if (schema_.labelled()) memory.labels = labels_;
+    if (schema_.number_target()) memory.targets = targets_;
+    return MemorySource(memory, schema_);
   }
 
  private:
   Schema schema_;
   std::vector<double> x_;
   std::vector<std::int32_t> labels_;
+  std::vector<double> targets_;
   Index cols_;
 };
 
@@ -188,6 +190,17 @@ void ask_of_rows(const Fitted& fitted, const Rows& rows) {
     for (std::size_t i = 0; i < n; ++i) {
       want(model.score_row(rows.row(static_cast<Index>(i)), work) == out[i],
            "a row by itself has another density");
+    }
+  });
+  verb("predict_numbers", [&] {
+    if (!can.predict_numbers) return;
+    MemorySource x = rows.source();
+    std::vector<double> out(n, NAN);
+    model.predict_numbers(x, out, kHere);
+    want_finite(out, "a number");
+    for (std::size_t i = 0; i < n; ++i) {
+      want(model.predict_number_row(rows.row(static_cast<Index>(i)), work) == out[i],
+           "a row by itself has another number");
     }
   });
   verb("diagnose", [&] {

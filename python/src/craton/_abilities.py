@@ -5,7 +5,7 @@ import numpy as np
 from ._base import _seed
 from ._compatibility import read_class_weight
 from ._errors import InputError, InputTypeError, OutOfMemoryError
-from ._explain import Bounds, Explains, Linear  # noqa: F401
+from ._explain import Bounds, Explains, Linear, LinearNumbers  # noqa: F401
 from ._labels import (
     classes_and_codes,
     classes_of,
@@ -14,6 +14,7 @@ from ._labels import (
     read_some_labels,
     target_of,
 )
+from ._numbers import LearnsNumbers, Regresses  # noqa: F401
 from ._result_table import ResultTable
 from ._some_labels import SomeLabels  # noqa: F401
 from ._table import columns_by_index, read_weights
@@ -241,8 +242,8 @@ class Diagnoses:
         """How well each row fits, as a ``ResultTable``: a row for each of X.
 
         Its columns are, of those that the model can give, ``label``, ``probability`` (of the label,
-        given the row), ``log_density`` (log p(row)) and others, such as the ``distance`` of
-        clusters.
+        given the row), ``prediction`` (the number), ``log_density`` (log p(row)) and others, such
+        as the ``distance`` of clusters.
         """
         table = self._read(X)
         with columns_by_index(table):

@@ -128,6 +128,7 @@ class Estimator:
         weights = read_weights(sample_weight, table.rows.shape[0])
         values, n_jobs, start = self._values() | changed, self._threads(), self._start()
         labels, target = self._read_target(y, table.rows.shape[0])
+        numbers = self._read_numbers(y, table.rows.shape[0])
         weights = self._with_class_weight(weights, labels)
         if callback is None and getattr(self, "verbose", 0):
             callback = narrator(type(self).__name__, getattr(self, "verbose_interval", 1))
@@ -147,6 +148,7 @@ class Estimator:
                     labels,
                     target,
                     table.levels,
+                    numbers,
                 )
             )
             self._after_fit(table)
@@ -175,6 +177,10 @@ class Estimator:
     def _read_target(self, y, rows):
         """The label of each row, and what labels stand for; of those that learn from labels."""
         return None, None
+
+    def _read_numbers(self, y, rows):
+        """The number of each row; of those that learn from numbers."""
+        return None
 
     def _with_class_weight(self, weights, codes):
         """The weights of the rows, as those that learn from labels change them."""

@@ -19,7 +19,8 @@ def describe(model, report):
     if model.target is not None:
         name, _, levels = model.target
         more = ", ..." if len(levels) > _MOST_LEVELS else ""
-        text += _field("target", f"{name} ({', '.join(levels[:_MOST_LEVELS])}{more})")
+        words = ", ".join(levels[:_MOST_LEVELS]) + more if levels else "a number"
+        text += _field("target", f"{name} ({words})")
     text += _field("model", f"{model.name}: {about['help']}")
     text += _field("options", changed or "all defaults")
     text += _field("fit", report._course())

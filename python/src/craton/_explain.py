@@ -120,6 +120,18 @@ class Linear:
         return self._fitted().linear_form()[1]
 
 
+class LinearNumbers:
+    @property
+    def coef_(self):
+        """The coefficient of each feature, as the rows are given: scales are undone."""
+        return self._fitted().linear_form()[0][0]
+
+    @property
+    def intercept_(self):
+        """What is added to their sum; coef_ . x + intercept_ is what is predicted."""
+        return float(self._fitted().linear_form()[1][0])
+
+
 class Boundary(NamedTuple):
     """Where two labels are as probable as each other.
 

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 
+from . import _craton
 from ._errors import InputError, also_of_sklearn
 from ._values import is_text
 
@@ -12,8 +13,8 @@ class DataConversionWarning(UserWarning):
     """Data were given in a shape that is not the one asked for, and were taken all the same."""
 
 
-def read_labels(y, rows, owner, name="y"):
-    """y as a 1-d array of numbers or text; `rows`: how many there should be, None for any."""
+def vector_of(y, rows, owner, stacklevel):
+    """y as a 1-d array of anything; `rows`: how many there should be, None for any."""
     if y is None:
         raise InputError(
             f"{owner} requires y to be passed, but the target y is None.", "bad-target"
@@ -24,7 +25,7 @@ def read_labels(y, rows, owner, name="y"):
             "A column-vector y was passed when a 1d array was expected. Please change the shape of"
             " y to (n_samples, ), for example using ravel().",
             also_of_sklearn(DataConversionWarning),
-            stacklevel=4,
+            stacklevel=stacklevel,
         )
         labels = labels[:, 0]
     if labels.ndim != 1:
@@ -33,6 +34,12 @@ def read_labels(y, rows, owner, name="y"):
         raise InputError(
             f"Found input variables with inconsistent numbers of samples: [{rows}, {len(labels)}]"
         )
+    return labels
+
+
+def read_labels(y, rows, owner, name="y"):
+    """The same of numbers or text."""
+    labels = vector_of(y, rows, owner, stacklevel=5)
     if labels.dtype.kind in "fc":
         _check_numbers(labels, name)
     elif labels.dtype.kind == "O" and any(label is None or label != label for label in labels):
@@ -77,9 +84,15 @@ def _check_numbers(labels, name):
             raise InputError(f"Input {name} contains {what}.", "bad-target")
     if (labels != np.floor(labels)).any():
         raise InputError(
-            "Unknown label type: continuous. Labels are classes: whole numbers or text.",
+            f"Unknown label type: continuous, such as {labels[labels != np.floor(labels)][0]}. Labels"
+            f" are classes: whole numbers or text.\n  Models of numbers are: {_models_of_numbers()}.",
             "bad-target",
         )
+
+
+def _models_of_numbers():
+    names = [model["python_name"] for model in _craton.models() if model["abilities"]["numbers"]]
+    return ", ".join(names)
 
 
 def classes_and_codes(labels):
@@ -114,13 +127,13 @@ def target_of(classes, y=None):
 
     The name is that of y: at the shell, the column to look for.
     """
-    name = _name_of(y)
+    name = name_of(y)
     if classes.dtype.kind in "iuf":
         return name, True, [f"{label:.17g}" for label in classes.tolist()]
     return name, False, [str(label) for label in classes.tolist()]
 
 
-def _name_of(y):
+def name_of(y):
     """That of a series, or of the column of a frame with one."""
     name = getattr(y, "name", None)
     if len(getattr(y, "columns", ())) == 1:

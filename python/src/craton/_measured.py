@@ -18,11 +18,11 @@ class Predictions(NamedTuple):
     fold : ndarray
         Of each, from 0.
     labels : ndarray
-        Predicted. Of clusters, those of the fold's own model.
+        Predicted: labels, or numbers. Of clusters, those of the fold's own model.
     proba : ndarray or None
         The probability of each label; None: the model gives none.
-    classes : ndarray
-        What the columns of proba stand for.
+    classes : ndarray or None
+        What the columns of proba stand for; None: the model predicts numbers.
     """
 
     rows: Any

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from ._abilities import Classifies, SomeLabels
+from ._abilities import Classifies, Regresses, SomeLabels
 from ._base import Estimator
 from ._craton import select as _core
 from ._errors import ConvergenceWarning, FitWarning, InputError, InputTypeError, also_of_sklearn
@@ -37,12 +37,13 @@ def cross_validate(
         It is not fitted, and stays as it is. Its n_jobs says how many threads run.
     X : array, frame, Arrow table, sparse rows or list of lists, of shape (n_samples, n_features)
     y : array of shape (n_samples,), default=None
-        The true labels. Models that find clusters do not learn from them.
+        The true labels, or numbers. Models that find clusters do not learn from them.
     groups : array of shape (n_samples,), default=None
         Rows of one group stay together.
     scoring : str or list of str, default=None
         Names of metrics (docs/choosing.md); the first decides what is best. None: accuracy and
-        log-loss for classes, else log-likelihood, else simplified-silhouette.
+        log-loss for classes, r2 and mae for numbers, else log-likelihood, else
+        simplified-silhouette.
     cv : int, splitter or iterable of pairs, default=None
         How many folds (None: 5), stratified by y where there are labels, by groups where these are
         given; a splitter of craton.select or of scikit-learn; or pairs (train, test) of rows.
@@ -173,10 +174,17 @@ class _Job:
         self.table = self.reader = None
         rows = self._read(models[0]).rows.shape[0]
         self.weights = read_weights(sample_weight, rows)
-        codes, self.target, self.classes = _read_target(models, y, rows)
-        self.labels = None if codes is None else Labels(codes, self.target[2])
+        self.labels = self.numbers = None
+        if isinstance(models[0], Regresses):
+            self.target, self.classes = models[0]._read_target(y, rows)[1], None
+            self.numbers = models[0]._read_numbers(y, rows)
+        else:
+            codes, self.target, self.classes = _read_target(models, y, rows)
+            self.labels = None if codes is None else Labels(codes, self.target[2])
         self.metrics = _core.choose_metrics(
-            _names_of(scoring), [model._model_name for model in models], codes is not None
+            _names_of(scoring),
+            [model._model_name for model in models],
+            self.labels is not None or self.numbers is not None,
         )
         self.splits = read_cv(cv, X, y, groups, self.labels, rows)
         self.positive = None if positive is None else _label_name(positive)
@@ -223,12 +231,15 @@ class _Job:
                 [name for name, *_ in self.metrics],
                 self.positive,
                 bool(keep),
+                self.numbers,
             )
         kept = self._predictions(result) if keep else None
         return CrossValidation(model, self.metrics, result, kept)
 
     def _predictions(self, result):
         rows = np.flatnonzero(result["fold"] >= 0)
+        if result["numbers"] is not None:
+            return Predictions(rows, result["fold"][rows], result["numbers"][rows], None, None)
         labels = result["labels"][rows]
         proba = result["proba"]
         if result["learned_labels"]:
