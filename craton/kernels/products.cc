@@ -10,8 +10,8 @@
 namespace craton {
 namespace {
 
-constexpr std::size_t kBlockBytes = 768;    // of a column of a block of a: 192 kB with all k
-constexpr std::size_t kBlockColumns = 512;  // of b
+constexpr std::size_t kBlockBytes = 768;     // of a column of a block of a: 192 kB with all k
+constexpr std::size_t kBlockColumns = 1024;  // of b: 2 MB with all k
 constexpr std::size_t kDepth = usize(kProductDepth);
 
 // Where panels are packed. A thread keeps its own: memory of this size is new to the process at
@@ -114,7 +114,7 @@ HWY_INLINE void pack(const Factor<T>& factor, const T* weights, std::size_t rows
   for (std::size_t first = 0; first < rows; first += kWidth, out += kWidth * depth) {
     const std::size_t count = std::min(kWidth, rows - first);
     const T* const at = factor.data + static_cast<Index>(first) * factor.row_step;
-    if (factor.row_step == 1 && factor.step != 1) {
+    if (factor.row_step == 1) {
       pack_side_by_side<kWidth>(at, factor.step, weights, count, depth, out);
       continue;
     }
@@ -132,8 +132,8 @@ HWY_INLINE T joined(Into into, T c, T s) {
 }
 
 // Sums of a tile over a block of k, into the entries with row < rows and column < columns, and
-// column <= row + `below` (which lies below the diagonal).
-template <class T>
+// column <= row + `below` (which lies below the diagonal). kVectors of the panel of b are needed.
+template <std::size_t kVectors, class T>
 HWY_INLINE void tile(const T* HWY_RESTRICT a, const T* HWY_RESTRICT b, std::size_t depth, Into into,
                      std::size_t rows, std::size_t columns, Index below, T* HWY_RESTRICT c,
                      Index stride) {
@@ -149,12 +149,12 @@ HWY_INLINE void tile(const T* HWY_RESTRICT a, const T* HWY_RESTRICT b, std::size
   }
   for (std::size_t k = 0; k < depth; ++k, a += kTileRows, b += 2 * lanes) {
     hwy::Prefetch(a + kAhead / sizeof(T));
-    const Vector<T> b0 = hn::Load(tag, b), b1 = hn::Load(tag, b + lanes);
+    const Vector<T> b0 = hn::Load(tag, b), b1 = kVectors == 2 ? hn::Load(tag, b + lanes) : b0;
 #pragma GCC unroll 6
     for (std::size_t i = 0; i < kTileRows; ++i) {
       const Vector<T> f = hn::Set(tag, a[i]);
       left[i] = hn::MulAdd(f, b0, left[i]);
-      right[i] = hn::MulAdd(f, b1, right[i]);
+      if constexpr (kVectors == 2) right[i] = hn::MulAdd(f, b1, right[i]);
     }
   }
   if (rows == kTileRows && columns == 2 * lanes && below + 1 >= static_cast<Index>(columns)) {
@@ -187,40 +187,53 @@ HWY_INLINE void tile(const T* HWY_RESTRICT a, const T* HWY_RESTRICT b, std::size
   }
 }
 
+// A block of the product, from panels of `rows` rows of a and `columns` of b: all tiles that reach
+// below the diagonal. Its first entry lies `below` below it.
+template <class T>
+HWY_INLINE void multiply_block(const T* a, std::size_t rows, const T* b, std::size_t columns,
+                               std::size_t depth, Into into, Index below, T* c, Index stride) {
+  constexpr std::size_t width = kTileColumns<T>;
+  for (std::size_t v = 0; v < columns; v += width) {
+    for (std::size_t u = 0; u < rows; u += kTileRows) {
+      const std::size_t high = std::min(kTileRows, rows - u);
+      const Index under = below + static_cast<Index>(u) - static_cast<Index>(v);
+      if (under + static_cast<Index>(high) <= 0) continue;
+      const std::size_t wide =
+          std::min({width, columns - v, usize(under + static_cast<Index>(high))});
+      T* const at = c + static_cast<Index>(u) * stride + static_cast<Index>(v);
+      const T *const left = a + u * depth, *const right = b + v * depth;
+      if (wide > width / 2) {
+        tile<2>(left, right, depth, into, high, wide, under, at, stride);
+      } else {
+        tile<1>(left, right, depth, into, high, wide, under, at, stride);
+      }
+    }
+  }
+}
+
 template <class T>
 HWY_INLINE void multiply_all(const Product<T>& p, T* c, Index stride) {
-  constexpr std::size_t width = kTileColumns<T>;
-  const std::size_t rows = usize(p.rows), columns = usize(p.columns), depth = usize(p.depth);
   Panels& panels = panels_of_thread();
-  T* const a_panels = reinterpret_cast<T*>(panels.a.data());
-  T* const b_panels = reinterpret_cast<T*>(panels.b.data());
-  for (std::size_t k = 0; k < depth; k += kDepth) {
-    const std::size_t here = std::min(kDepth, depth - k);
+  T* const a = reinterpret_cast<T*>(panels.a.data());
+  T* const b = reinterpret_cast<T*>(panels.b.data());
+  constexpr Index most_rows = kBlockRows<T>, most_columns = kBlockColumns;
+  for (Index k = 0; k < p.depth; k += kProductDepth) {
+    const Index depth = std::min(kProductDepth, p.depth - k);
     const Into into = p.into == Into::kSet && k > 0 ? Into::kAdd : p.into;
-    const auto slice = [&](const Factor<T>& f, std::size_t row) {
-      return Factor<T>{
-          f.data + static_cast<Index>(row) * f.row_step + static_cast<Index>(k) * f.step,
-          f.row_step, f.step};
+    const T* const weights = p.weights ? p.weights + k : nullptr;
+    const auto slice = [&](const Factor<T>& f, Index row) {
+      return Factor<T>{f.data + row * f.row_step + k * f.step, f.row_step, f.step};
     };
-    for (std::size_t j = 0; j < columns; j += kBlockColumns) {
-      const std::size_t b_rows = std::min(kBlockColumns, columns - j);
-      pack<width, T>(slice(p.b, j), nullptr, b_rows, here, b_panels);
-      for (std::size_t i = 0; i < rows; i += kBlockRows<T>) {
-        const std::size_t a_rows = std::min(kBlockRows<T>, rows - i);
-        if (p.part == Part::kLower && i + a_rows <= j) continue;
-        pack<kTileRows, T>(slice(p.a, i), p.weights ? p.weights + k : nullptr, a_rows, here,
-                           a_panels);
-        for (std::size_t v = 0; v < b_rows; v += width) {
-          for (std::size_t u = 0; u < a_rows; u += kTileRows) {
-            const Index below = p.part == Part::kWhole
-                                    ? p.columns
-                                    : static_cast<Index>(i + u) - static_cast<Index>(j + v);
-            if (below + static_cast<Index>(kTileRows) <= 0) continue;
-            tile<T>(a_panels + u * here, b_panels + v * here, here, into,
-                    std::min(kTileRows, a_rows - u), std::min(width, b_rows - v), below,
-                    c + static_cast<Index>(i + u) * stride + static_cast<Index>(j + v), stride);
-          }
-        }
+    for (Index j = 0; j < p.columns; j += most_columns) {
+      const Index columns = std::min(most_columns, p.columns - j);
+      pack<kTileColumns<T>, T>(slice(p.b, j), nullptr, usize(columns), usize(depth), b);
+      for (Index i = 0; i < p.rows; i += most_rows) {
+        const Index rows = std::min(most_rows, p.rows - i);
+        if (p.part == Part::kLower && i + rows <= j) continue;
+        pack<kTileRows, T>(slice(p.a, i), weights, usize(rows), usize(depth), a);
+        const Index below = p.part == Part::kLower ? i - j : p.columns;
+        multiply_block(a, usize(rows), b, usize(columns), usize(depth), into, below,
+                       c + i * stride + j, stride);
       }
     }
   }
@@ -247,6 +260,7 @@ namespace {
 template <class T>
 void check(const Product<T>& p, T* c, Index stride) {
   CRATON_ASSERT(p.rows >= 0 && p.columns >= 0 && p.depth >= 0);
+  CRATON_ASSERT(!p.weights || p.a.row_step == 1);
   if (p.depth > 0 || p.into != Into::kSet) return;
   for (Index i = 0; i < p.rows; ++i) {
     const Index last = p.part == Part::kWhole ? p.columns : std::min(p.columns, i + 1);

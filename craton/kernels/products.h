@@ -57,7 +57,7 @@ enum class Into { kSet, kAdd, kSubtract };  // c = s, c += s, c -= s; s the sum 
 enum class Part { kWhole, kLower };         // kLower: only c_ij with i >= j is written
 
 // c_ij = sum_k a_ik b_jk (or added to, or subtracted from, what is there: block by block), with
-// the a_ik multiplied by weights[k] if there are any. c overlaps neither factor.
+// the a_ik multiplied by weights[k] if there are any (then a.row_step is 1). c overlaps neither.
 template <class T>
 struct Product {
   Factor<T> a, b;

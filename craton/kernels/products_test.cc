@@ -83,7 +83,7 @@ TEST_CASE_TEMPLATE("a Gram matrix is the promised sum, and only its lower half i
           CAPTURE(rows);
           CAPTURE(columns);
           CAPTURE(weighted);
-          const Index stride = columns + 1, out = columns + 2;
+          const Index stride = columns + rows % 2, out = columns + 2;
           const std::vector<T> x = some_numbers<T>(rows * stride, 1);
           const std::vector<T> w = some_numbers<T>(rows, 2);
           const std::vector<T> start = some_numbers<T>(columns * out, 3);
