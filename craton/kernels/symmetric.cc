@@ -284,7 +284,7 @@ bool symmetric_eigen(const double* a, Index d, double* values, double* vectors) 
   (work.data(), d, values, beside.data(), vectors, tau.data());
   HWY_DYNAMIC_DISPATCH(multiply_reflections)(vectors, tau.data(), d, q.data());
 
-  constexpr Index kStepsOfValue = 30, kSweeps = 128;
+  constexpr Index kStepsOfValue = 30, kSweeps = 256;
   const double epsilon = std::numeric_limits<double>::epsilon();
   std::vector<PlaneRotation> rotations;
   std::vector<RotationSweep> sweeps;
