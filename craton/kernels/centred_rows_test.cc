@@ -1,0 +1,64 @@
+#include "craton/kernels/centred_rows.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "craton/base/random.h"
+
+namespace craton {
+namespace {
+
+template <class T>
+void check_rows(Index rows, Index cols) {
+  Random random(3, Purpose::kTest, static_cast<std::uint32_t>(rows),
+                static_cast<std::uint64_t>(cols));
+  const Index stride = cols + 2;
+  std::vector<T> x;
+  std::vector<double> centre, unit, theta, factors;
+  for (Index i = 0; i < rows * cols; ++i) x.push_back(static_cast<T>(1e6 + random.normal()));
+  for (Index j = 0; j < cols; ++j) {
+    centre.push_back(1e6 + random.normal());
+    unit.push_back(random.uniform());
+    theta.push_back(random.normal());
+  }
+  for (Index i = 0; i < rows; ++i) factors.push_back(random.normal());
+  std::vector<double> z(usize(rows * stride), 7.0), dots(usize(rows)), sums(usize(cols), 0.5);
+  std::vector<float> floats(z.size());
+  centre_rows(Dense<T>{x.data(), rows, cols, cols}, centre.data(), unit.data(), z.data(), stride);
+  dot_rows(z.data(), rows, stride, cols, theta.data(), dots.data());
+  add_rows(z.data(), rows, stride, cols, factors.data(), sums.data());
+  to_floats(z.data(), std::ssize(z), floats.data());
+  std::vector<double> expected(usize(cols), 0.5), sizes(usize(cols), 0.5);
+  for (Index i = 0; i < rows; ++i) {
+    double dot = 0, size = 0;
+    for (Index j = 0; j < cols; ++j) {
+      const double value = static_cast<double>(x[usize(i * cols + j)]);
+      const double at = z[usize(i * stride + j)];
+      CHECK(at == (value - centre[usize(j)]) * unit[usize(j)]);
+      dot += at * theta[usize(j)];
+      size += std::abs(at * theta[usize(j)]);
+      expected[usize(j)] += factors[usize(i)] * at;
+      sizes[usize(j)] += std::abs(factors[usize(i)] * at);
+    }
+    CHECK(std::abs(dots[usize(i)] - dot) <= 1e-15 * static_cast<double>(cols) * size);
+    CHECK(z[usize(i * stride + cols)] == 7);  // what lies behind the columns
+  }
+  for (std::size_t j = 0; j < usize(cols); ++j) {
+    CHECK(std::abs(sums[j] - expected[j]) <= 1e-15 * static_cast<double>(rows) * sizes[j]);
+  }
+  for (std::size_t i = 0; i < z.size(); ++i) CHECK(floats[i] == static_cast<float>(z[i]));
+}
+
+}  // namespace
+
+TEST_CASE("centred rows, their products and their sums are those of plain loops") {
+  for (const Index rows : {1, 3, 8, 21}) {
+    for (const Index cols : {1, 2, 7, 8, 9, 33}) {
+      check_rows<double>(rows, cols);
+      check_rows<float>(rows, cols);
+    }
+  }
+}
+
+}  // namespace craton
