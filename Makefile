@@ -1,7 +1,7 @@
 # The commands of everyday work; `make` alone lists them.
 .DEFAULT_GOAL := help
 .PHONY: help quickstart build test test-all asan tsan fuzz format check-format check build-times wheel \
-        python-generate errors-generate docs-generate sklearn-tests bench-io bench-kmeans bench-gmm bench-nb bench-classes bench-preparation bench-predict bench-products bench-scaling clean
+        python-generate errors-generate docs-generate sklearn-tests bench-io bench-kmeans bench-gmm bench-nb bench-classes bench-preparation bench-linear bench-predict bench-products bench-scaling clean
 
 TARGET := csv
 SECONDS := 300
@@ -132,6 +132,10 @@ bench-classes: build  ## discriminants and mixtures of any family, likewise; the
 bench-preparation: build  ## missing values filled in and columns scaled, beside a pipeline of steps
 	@tools/setup --bench
 	@$(bench) preparation $(BENCH)
+
+bench-linear: build  ## linear models, likewise
+	@tools/setup --bench
+	@$(bench) linear $(BENCH)
 
 bench-predict: build  ## a single row: from C++, with its allocations, and from Python beside scikit-learn
 	@cmake --build --preset release --target bench_predict

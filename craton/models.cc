@@ -12,6 +12,7 @@
 #include "craton/cluster/kmeans.h"
 #include "craton/cluster/minibatch_kmeans.h"
 #include "craton/density/density.h"
+#include "craton/linear/logistic.h"
 #include "craton/model/registry.h"
 
 // The one table of models. Nothing registers itself: what is listed here exists.
@@ -36,6 +37,7 @@ std::span<const ModelInfo> models() {
       registered<LinearDiscriminantAnalysis>(),
       registered<QuadraticDiscriminantAnalysis>(),
       registered<NearestCentroid>(),
+      registered<LogisticRegression>(),
   };
   return kModels;
 }

@@ -34,7 +34,7 @@ sparse matrices where a class takes them. Errors are `craton.InputError` (a `Val
 """
 
 MARKS = ("<!-- made by tools/generate_reference.py -->\n", "<!-- until here -->\n")
-COMPARED = ("cluster", "mixture", "naive_bayes", "discriminant_analysis")
+COMPARED = ("cluster", "mixture", "naive_bayes", "discriminant_analysis", "linear_model")
 
 
 def run(command, *words, check=True):

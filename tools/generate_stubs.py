@@ -31,17 +31,21 @@ PARAMETERS = {
 }
 # Of the constructors, for scikit-learn's sake.
 KEYWORDS = {
+    "C": "float",
     "class_weight": "dict[Any, float] | Literal['balanced'] | None",
     "compute_labels": "bool",
     "copy_x": "bool",
     "copy_X": "bool",
     "covariance_estimator": "Any",
+    "dual": "bool",
     "force_alpha": "bool",
     "init_size": "int | None",
+    "intercept_scaling": "float",
+    "l1_ratio": "float | None",
     "positive": "bool",
     "priors": "ArrayLike | None",
     "reassignment_ratio": "float",
-    "solver": "Literal['svd', 'lsqr', 'eigen']",
+    "solver": "str",
     "store_covariance": "bool",
     "tol": "float",
     "verbose": "int",

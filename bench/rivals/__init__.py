@@ -10,6 +10,8 @@
     nb_predict(...), nb_log_proba()  dict(labels, iterations) or dict(log_proba, ...) of the others
     gda_fit(...), gda_predict(), ... the same of discriminant analysis: means, and coef less its
                                      mean over the classes, or covariance
+    logistic(x, labels, C, intercept, tol, solver)
+                                     dict(coef, intercept, fitted_intercept, iterations)
     prepared_fit(x, labels, fill, scale, ...), prepared_predict(...)
                                      Gaussian naive Bayes of prepared rows: theta, or labels
 

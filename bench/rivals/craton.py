@@ -54,6 +54,14 @@ _bayes = Bayes(lambda name: getattr(craton, name)(n_jobs=_threads))
 nb_fit, nb_predict, nb_log_proba = _bayes.fit, _bayes.predict, _bayes.log_proba
 nb_fit_predict = _bayes.fit_predict
 
+def logistic(x, labels, C, intercept, tol, solver):
+    # A step of a hundredth of a standard error is far below this gradient.
+    model = craton.LogisticRegression(C=C, fit_intercept=intercept, tol=0.01, max_iter=5000,
+                                      errors="none", n_jobs=_threads).fit(x, labels)
+    return dict(coef=model.coef_, intercept=model.intercept_, fitted_intercept=intercept,
+                iterations=model.report_.iterations)
+
+
 _gda = Discriminants(lambda name: getattr(craton, name.split()[0])(n_jobs=_threads))
 gda_fit, gda_predict, gda_log_proba = _gda.fit, _gda.predict, _gda.log_proba
 

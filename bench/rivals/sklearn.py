@@ -38,6 +38,16 @@ def gmm(x, k, covariance_type, max_iter, tol, reg_covar, seed=0, **starts):
                 iterations=model.n_iter_)
 
 
+def logistic(x, labels, C, intercept, tol, solver):
+    from sklearn.linear_model import LogisticRegression
+    # liblinear's tol is relative to its first gradient
+    tol = tol / 10 if solver == "liblinear" else tol
+    model = LogisticRegression(C=C, fit_intercept=intercept, tol=tol, solver=solver,
+                               max_iter=5000).fit(x, labels)
+    return dict(coef=model.coef_, intercept=model.intercept_, fitted_intercept=intercept,
+                iterations=int(model.n_iter_[0]))
+
+
 _bayes = Bayes(lambda name: getattr(sklearn.naive_bayes, name)())
 nb_fit, nb_predict, nb_log_proba = _bayes.fit, _bayes.predict, _bayes.log_proba
 nb_fit_predict = _bayes.fit_predict

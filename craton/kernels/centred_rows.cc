@@ -50,53 +50,65 @@ void centre_floats(const Dense<float>& x, const double* centre, const double* un
 // kRows rows at once: their sums do not wait for each other.
 template <Index kRows>
 HWY_INLINE void dot_some(const double* z, Index stride, Index cols, const double* theta,
-                         double* out) {
+                         Index forms, double* out) {
   const Index lanes = static_cast<Index>(hn::Lanes(kTag));
-  Vector sums[usize(kRows)];
-  for (Vector& sum : sums) sum = hn::Zero(kTag);
-  Index j = 0;
-  for (; j + lanes <= cols; j += lanes) {
-    const Vector weights = load(theta + j);
-    for (Index i = 0; i < kRows; ++i) {
-      sums[i] = hn::MulAdd(load(z + i * stride + j), weights, sums[i]);
+  for (Index r = 0; r < forms; ++r, theta += cols) {
+    Vector sums[usize(kRows)];
+    for (Vector& sum : sums) sum = hn::Zero(kTag);
+    Index j = 0;
+    for (; j + lanes <= cols; j += lanes) {
+      const Vector weights = load(theta + j);
+      for (Index i = 0; i < kRows; ++i) {
+        sums[i] = hn::MulAdd(load(z + i * stride + j), weights, sums[i]);
+      }
     }
-  }
-  for (Index i = 0; i < kRows; ++i) {
-    double sum = hn::GetLane(hn::SumOfLanes(kTag, sums[i]));
-    for (Index k = j; k < cols; ++k) sum += z[i * stride + k] * theta[k];
-    out[i] = sum;
+    for (Index i = 0; i < kRows; ++i) {
+      double sum = hn::GetLane(hn::SumOfLanes(kTag, sums[i]));
+      for (Index k = j; k < cols; ++k) sum += z[i * stride + k] * theta[k];
+      out[i * forms + r] = sum;
+    }
   }
 }
 
 void dot_rows(const double* z, Index rows, Index stride, Index cols, const double* theta,
-              double* out) {
+              Index forms, double* out) {
   Index i = 0;
-  for (; i + 4 <= rows; i += 4) dot_some<4>(z + i * stride, stride, cols, theta, out + i);
-  for (; i < rows; ++i) dot_some<1>(z + i * stride, stride, cols, theta, out + i);
+  for (; i + 4 <= rows; i += 4) {
+    dot_some<4>(z + i * stride, stride, cols, theta, forms, out + i * forms);
+  }
+  for (; i < rows; ++i) dot_some<1>(z + i * stride, stride, cols, theta, forms, out + i * forms);
 }
 
 template <Index kRows>
 HWY_INLINE void add_some(const double* z, Index stride, Index cols, const double* factors,
-                         double* sums) {
+                         Index forms, double* sums) {
   const Index lanes = static_cast<Index>(hn::Lanes(kTag));
-  Index j = 0;
-  for (; j + lanes <= cols; j += lanes) {
-    Vector sum = load(sums + j);
-    for (Index i = 0; i < kRows; ++i) {
-      sum = hn::MulAdd(hn::Set(kTag, factors[i]), load(z + i * stride + j), sum);
+  for (Index r = 0; r < forms; ++r, sums += cols) {
+    Vector scale[usize(kRows)];
+    for (Index i = 0; i < kRows; ++i) scale[i] = hn::Set(kTag, factors[i * forms + r]);
+    Index j = 0;
+    for (; j + lanes <= cols; j += lanes) {
+      Vector sum = load(sums + j);
+      for (Index i = 0; i < kRows; ++i) {
+        sum = hn::MulAdd(scale[i], load(z + i * stride + j), sum);
+      }
+      hn::StoreU(sum, kTag, sums + j);
     }
-    hn::StoreU(sum, kTag, sums + j);
-  }
-  for (; j < cols; ++j) {
-    for (Index i = 0; i < kRows; ++i) sums[j] += factors[i] * z[i * stride + j];
+    for (; j < cols; ++j) {
+      for (Index i = 0; i < kRows; ++i) sums[j] += factors[i * forms + r] * z[i * stride + j];
+    }
   }
 }
 
 void add_rows(const double* z, Index rows, Index stride, Index cols, const double* factors,
-              double* sums) {
+              Index forms, double* sums) {
   Index i = 0;
-  for (; i + 8 <= rows; i += 8) add_some<8>(z + i * stride, stride, cols, factors + i, sums);
-  for (; i < rows; ++i) add_some<1>(z + i * stride, stride, cols, factors + i, sums);
+  for (; i + 4 <= rows; i += 4) {
+    add_some<4>(z + i * stride, stride, cols, factors + i * forms, forms, sums);
+  }
+  for (; i < rows; ++i) {
+    add_some<1>(z + i * stride, stride, cols, factors + i * forms, forms, sums);
+  }
 }
 
 void to_floats(const double* from, Index count, float* to) {
@@ -129,12 +141,12 @@ void centre_rows(const Dense<float>& x, const double* centre, const double* unit
   HWY_DYNAMIC_DISPATCH(centre_floats)(x, centre, unit, z, stride);
 }
 void dot_rows(const double* z, Index rows, Index stride, Index cols, const double* theta,
-              double* out) {
-  HWY_DYNAMIC_DISPATCH(dot_rows)(z, rows, stride, cols, theta, out);
+              Index forms, double* out) {
+  HWY_DYNAMIC_DISPATCH(dot_rows)(z, rows, stride, cols, theta, forms, out);
 }
 void add_rows(const double* z, Index rows, Index stride, Index cols, const double* factors,
-              double* sums) {
-  HWY_DYNAMIC_DISPATCH(add_rows)(z, rows, stride, cols, factors, sums);
+              Index forms, double* sums) {
+  HWY_DYNAMIC_DISPATCH(add_rows)(z, rows, stride, cols, factors, forms, sums);
 }
 void to_floats(const double* from, Index count, float* to) {
   HWY_DYNAMIC_DISPATCH(to_floats)(from, count, to);

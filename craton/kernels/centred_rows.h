@@ -1,9 +1,10 @@
 #pragma once
 #include "craton/base/matrix.h"
 
-// What gradients over rows are made of: rows moved to a centre and scaled, their products with one
-// vector of weights, and their weighted sum. Sums are of doubles; each of them has an order that
-// depends on its length and on the width of the CPU's registers alone.
+// What gradients over rows are made of: rows moved to a centre and scaled, their products with a
+// few vectors of weights, and their weighted sums. A few rows stay in the nearest cache for all of
+// them. Sums are of doubles; each of them has an order that depends on its length and on the width
+// of the CPU's registers alone.
 
 namespace craton {
 
@@ -13,13 +14,13 @@ void centre_rows(const Dense<double>& x, const double* centre, const double* uni
 void centre_rows(const Dense<float>& x, const double* centre, const double* unit, double* z,
                  Index stride);
 
-// out_i = sum_j z_ij theta_j
+// out_ir = sum_j z_ij theta_rj, for theta of forms x cols
 void dot_rows(const double* z, Index rows, Index stride, Index cols, const double* theta,
-              double* out);
+              Index forms, double* out);
 
-// sums_j += sum_i factors_i z_ij, in the order of i.
+// sums_rj += sum_i factors_ir z_ij, in the order of i, for factors of rows x forms
 void add_rows(const double* z, Index rows, Index stride, Index cols, const double* factors,
-              double* sums);
+              Index forms, double* sums);
 
 void to_floats(const double* from, Index count, float* to);
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import sklearn.cluster
 import sklearn.discriminant_analysis
+import sklearn.linear_model
 import sklearn.mixture
 import sklearn.naive_bayes
 from craton import _compatibility
@@ -23,6 +24,7 @@ PACKAGES = (
     sklearn.mixture,
     sklearn.naive_bayes,
     sklearn.discriminant_analysis,
+    sklearn.linear_model,
 )
 
 

@@ -397,3 +397,44 @@ class QuadraticDiscriminantAnalysisAttributes(_Discriminant):
             return log_p[:, 1] - log_p[:, 0]
         log_row = self.score_samples(X) + self.n_features_in_ * np.log(2 * np.pi) / 2
         return log_p + log_row[:, None]
+
+
+class LogisticRegressionAttributes:
+    @property
+    def coef_(self):
+        """Weights of the scores of the labels, which sum to 0; of two labels, of the log-odds of the
+        second."""
+        coef = self._fitted().linear_form()[0]
+        return coef[1:] - coef[:1] if len(coef) == 2 else coef
+
+    @property
+    def intercept_(self):
+        """What is added to the scores of the labels; of two labels, to the log-odds of the second."""
+        intercept = self._fitted().linear_form()[1]
+        return intercept[1:] - intercept[:1] if len(intercept) == 2 else intercept
+
+    @property
+    def covariance_(self):
+        """Of the estimates of odds_coef_ and odds_intercept_, class after class; None: not asked for."""
+        try:
+            return self._parameter("covariance")
+        except KeyError:
+            return None
+
+    @property
+    def separation_(self):
+        """A direction of odds_coef_ (then of odds_intercept_, the last column) along which no row
+        comes nearer to another class, and some go away from one: then no coefficients have the
+        greatest likelihood. None: there is none."""
+        try:
+            return self._parameter("separation")
+        except KeyError:
+            return None
+
+    def decision_function(self, X):
+        """Scores of the labels, whose softmax is predict_proba; of two labels, the log-odds of the
+        second."""
+        log_p = self.predict_log_proba(X)
+        if log_p.shape[1] == 2:
+            return log_p[:, 1] - log_p[:, 0]
+        return log_p - log_p.mean(axis=1, keepdims=True)

@@ -211,7 +211,8 @@ class Estimator:
         for note in self._report.notes:
             if note.warns:
                 warnings.warn(printable(note.text), FitWarning, stacklevel=level)
-        if not self._report.converged:
+        told = any(note.code == "separated" for note in self._report.notes)  # what ended it
+        if not self._report.converged and not told:
             other = "larger tol" if "tol" in self._options else "smaller max_no_improvement"
             warnings.warn(
                 f"{type(self).__name__} did not converge in max_iter = {self.max_iter} iterations:"

@@ -92,6 +92,17 @@ def _covariance_estimator(value, options, name):
     options["shrinkage"] = known[type(value).__name__]()
 
 
+def _inverse_alpha(value, options, name):
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not value > 0:
+        raise InputError(f"{name} = {value!r} is not allowed\n  Give a number above 0: it is 1 / alpha.")
+    if value == 1:
+        return
+    alpha = options.get("alpha")
+    if not isinstance(alpha, (int, float)) or alpha != 1 or options.get("feature_alpha") is not None:
+        raise InputError(f"{name} and alpha are both given\n  Give one: {name} is 1 / alpha.")
+    options["alpha"] = 1 / float(value)
+
+
 _FLAG = "Give True or False."
 _VERBOSE = Keyword(
     0, "int", "above 0: print the objective at every pass", _at_least(0, "Give 0 or 1.")
@@ -126,6 +137,33 @@ def _solver(*names):
     )
 
 
+_LOGISTIC_SOLVERS = ("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga")
+_LOGISTIC = {
+    "C": Keyword(1.0, "float", "scikit-learn's name of 1 / alpha", _inverse_alpha),
+    "l1_ratio": Keyword(
+        0.0,
+        "0",
+        "for scikit-learn's sake: the penalty is a Gaussian prior",
+        _one_of(0, None, instead="Leave it out: there is no L1 penalty here."),
+    ),
+    "dual": Keyword(
+        False, "bool", "for scikit-learn's sake: it changes no result", _one_of(True, False, instead=_FLAG)
+    ),
+    "intercept_scaling": Keyword(
+        1,
+        "float",
+        "for scikit-learn's sake: the intercept has no penalty, whatever it is",
+        _nothing,
+    ),
+    "solver": Keyword(
+        "lbfgs",
+        "{" + ", ".join(map(repr, _LOGISTIC_SOLVERS)) + "}",
+        "for scikit-learn's sake: the result is that of all, but for liblinear's penalty of the"
+        " intercept",
+        _one_of(*_LOGISTIC_SOLVERS, instead=f"Give one of {_LOGISTIC_SOLVERS}, or leave it out."),
+    ),
+    "verbose": _VERBOSE,
+}
 _COUNTS = {"force_alpha": _FORCE_ALPHA}
 _DISCRIMINANT = {
     "priors": _PRIORS,
@@ -172,6 +210,7 @@ KEYWORDS = {
     "MultinomialNB": _COUNTS,
     "LinearDiscriminantAnalysis": {"solver": _solver("svd", "lsqr", "eigen"), **_DISCRIMINANT},
     "QuadraticDiscriminantAnalysis": {"solver": _solver("svd", "eigen"), **_DISCRIMINANT},
+    "LogisticRegression": _LOGISTIC,
 }
 
 # Of every classifier, but for those of counts: scikit-learn's check of this keyword gives negative
@@ -190,6 +229,7 @@ WORDS = {
     "KMeans": {"algorithm": {"elkan": "hamerly"}},  # both keep bounds; the result is that of lloyd
     "CategoricalNB": {"min_categories": {None: DEFAULT}},
     "LinearDiscriminantAnalysis": {"n_components": {None: DEFAULT}},  # all that there are
+    "LogisticRegression": {"penalty": {"deprecated": DEFAULT, None: "none"}},
 }
 OF_ALL = {"n_init": {"auto": DEFAULT}}
 

@@ -3,7 +3,7 @@
 from . import _abilities, _attributes, _compatibility
 from ._base import Estimator
 
-__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "GaussianNB", "GenerativeClassifier", "KMeans", "LinearDiscriminantAnalysis", "MiniBatchKMeans", "Mixture", "MultinomialNB", "NaiveBayes", "NearestCentroid", "PositionalNB", "QuadraticDiscriminantAnalysis"]
+__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "GaussianNB", "GenerativeClassifier", "KMeans", "LinearDiscriminantAnalysis", "LogisticRegression", "MiniBatchKMeans", "Mixture", "MultinomialNB", "NaiveBayes", "NearestCentroid", "PositionalNB", "QuadraticDiscriminantAnalysis"]
 
 
 class KMeans(
@@ -2594,3 +2594,228 @@ class NearestCentroid(
     def class_weight_(self):
         """The summed weight of the rows of each class."""
         return self._parameter("class_weight")
+
+
+class LogisticRegression(
+    _attributes.LogisticRegressionAttributes,
+    _abilities.Iterates,
+    _abilities.TakesSparse,
+    _abilities.Classifies,
+    _abilities.Explains,
+    _abilities.Diagnoses,
+    _abilities.Linear,
+    _abilities.Bounds,
+    _abilities.Probabilities,
+    _abilities.WarmStarts,
+    Estimator,
+):
+    """Logistic and softmax regression, with errors of the coefficients.
+
+    Parameters
+    ----------
+    penalty : {'l2', 'none', 'firth'}, default='l2'
+        L2: alpha / 2 times the squares of the coefficients; firth: minus half the log
+        determinant of the information, for few rows or separated classes.
+    alpha : float, default=1.0
+        Of l2: the precision of the coefficients' Gaussian prior, 1 / C; 0: no penalty. At least
+        0.
+    feature_alpha : array, default=None
+        The same for each column; wins over alpha.
+    fit_intercept : bool, default=True
+        Add a constant for each class, without a penalty.
+    max_iter : int, default=100
+        Steps, at most. From 0 to 1000000.
+    tol : float, default=1e-10
+        Stop when the next step is shorter than this, in standard errors. At least 0.
+    errors : {'auto', 'none', 'model', 'robust'}, default='auto'
+        Of the coefficients: from the curvature of the objective, or from that and the residuals
+        (HC0); auto: model, of up to 1000 coefficients.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
+    C : float, default=1.0
+        Scikit-learn's name of 1 / alpha.
+    l1_ratio : 0, default=0.0
+        For scikit-learn's sake: the penalty is a Gaussian prior.
+    dual : bool, default=False
+        For scikit-learn's sake: it changes no result.
+    intercept_scaling : float, default=1
+        For scikit-learn's sake: the intercept has no penalty, whatever it is.
+    solver : {'lbfgs', 'liblinear', 'newton-cg', 'newton-cholesky', 'sag', 'saga'}, default='lbfgs'
+        For scikit-learn's sake: the result is that of all, but for liblinear's penalty of the
+        intercept.
+    verbose : int, default=0
+        Above 0: print the objective at every pass.
+    class_weight : dict, 'balanced' or None, default=None
+        What the weights of the rows of each label are multiplied by; 'balanced': so that all
+        labels weigh the same.
+    warm_start : bool, default=False
+        Whether fit starts from the model fitted before, when there is one.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
+        RandomState or Generator at every use.
+    n_jobs : int, default=None
+        Number of threads; it changes no result. None: all.
+
+    Attributes
+    ----------
+    odds_coef_
+        By how much a unit of each column changes log p(class) / p(first class), for each class
+        but the first.
+    odds_intercept_
+        The same log-odds of a row at the centre.
+    centre_
+        Of the columns: their means, or 0 without an intercept.
+    used_
+        1 for each column, and 0 for those that others give or that do not vary.
+    feature_alpha_
+        The precision of the prior of the coefficients of each column.
+    class_count_
+        The summed weight of the rows of each class.
+    likelihood_
+        The log-likelihood, that of intercepts alone, and the statistic of the score test that
+        no column matters, or -1.
+    kind_
+        Errors: 1 none, 2 of the curvature, 3 robust; 1 for Firth's penalty; 1 with intercepts.
+    classes_
+        The labels, ascending.
+    coef_
+        Weights of the scores of the labels, which sum to 0; of two labels, of the log-odds of
+        the         second.
+    covariance_
+        Of the estimates of odds_coef_ and odds_intercept_, class after class; None: not asked
+        for.
+    intercept_
+        What is added to the scores of the labels; of two labels, to the log-odds of the second.
+    separation_
+        A direction of odds_coef_ (then of odds_intercept_, the last column) along which no row
+        comes nearer to another class, and some go away from one: then no coefficients have the
+        greatest likelihood. None: there is none.
+    n_iter_
+        Updates of the model: report_.iterations, but at least 1.
+    report_
+        How the fit went: iterations, converged, objective, trace, notes.
+    digest_
+        32 hexadecimal digits over what was learned.
+    n_features_in_
+        Number of columns in fit.
+    feature_names_in_
+        Names of the columns in fit, when they had names.
+
+    Examples
+    --------
+    >>> from craton import LogisticRegression
+    >>> X = [[1, 2], [2, 1], [3, 3], [5, 4], [6, 6], [4, 5]]
+    >>> model = LogisticRegression().fit(X, ["low", "low", "high", "low", "high", "high"])
+    >>> model.predict([[2, 2], [6, 5]]).tolist()
+    ['low', 'high']
+    >>> model.coef_.shape
+    (1, 2)
+    """
+
+    _model_name = "logistic"
+    _options = (
+        "penalty",
+        "alpha",
+        "feature_alpha",
+        "fit_intercept",
+        "max_iter",
+        "tol",
+        "errors",
+        "fill",
+        "scale",
+        "unit_rows",
+    )
+    _keywords = _compatibility.keywords_of("LogisticRegression", True)
+    _words = _compatibility.words_of("LogisticRegression")
+
+    def __init__(
+        self,
+        *,
+        penalty="l2",
+        alpha=1.0,
+        feature_alpha=None,
+        fit_intercept=True,
+        max_iter=100,
+        tol=1e-10,
+        errors="auto",
+        fill="none",
+        scale="none",
+        unit_rows="none",
+        C=1.0,
+        l1_ratio=0.0,
+        dual=False,
+        intercept_scaling=1,
+        solver="lbfgs",
+        verbose=0,
+        class_weight=None,
+        warm_start=False,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.penalty = penalty
+        self.alpha = alpha
+        self.feature_alpha = feature_alpha
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tol = tol
+        self.errors = errors
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
+        self.C = C
+        self.l1_ratio = l1_ratio
+        self.dual = dual
+        self.intercept_scaling = intercept_scaling
+        self.solver = solver
+        self.verbose = verbose
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def odds_coef_(self):
+        """By how much a unit of each column changes log p(class) / p(first class), for each class but the first."""
+        return self._parameter("odds_coef")
+
+    @property
+    def odds_intercept_(self):
+        """The same log-odds of a row at the centre."""
+        return self._parameter("odds_intercept")
+
+    @property
+    def centre_(self):
+        """Of the columns: their means, or 0 without an intercept."""
+        return self._parameter("centre")
+
+    @property
+    def used_(self):
+        """1 for each column, and 0 for those that others give or that do not vary."""
+        return self._parameter("used")
+
+    @property
+    def feature_alpha_(self):
+        """The precision of the prior of the coefficients of each column."""
+        return self._parameter("feature_alpha")
+
+    @property
+    def class_count_(self):
+        """The summed weight of the rows of each class."""
+        return self._parameter("class_count")
+
+    @property
+    def likelihood_(self):
+        """The log-likelihood, that of intercepts alone, and the statistic of the score test that no column matters, or -1."""
+        return self._parameter("likelihood")
+
+    @property
+    def kind_(self):
+        """Errors: 1 none, 2 of the curvature, 3 robust; 1 for Firth's penalty; 1 with intercepts."""
+        return self._parameter("kind")
