@@ -188,6 +188,14 @@ std::span<const CodeInfo> error_codes() {
           "or 0 where numbers above 0 are needed.",
           "The message lists the families that take all values of the column; choose one of "
           "them, or leave the value out."},
+      CodeInfo{Code::kUnseenLevel,
+               "unseen-level",
+               ErrorKind::kData,
+               "A category has a level that no row of the fit had, so that nothing was learned of "
+               "it.",
+               {"Correct the value or leave the row out, or fit again with {}, which takes such "
+                "levels for the one that others are compared with.",
+                Ref::option("unseen", "reference")}},
       CodeInfo{
           Code::kBadTarget,
           "bad-target",

@@ -36,6 +36,7 @@ enum class Code {
   kRaggedRow,
   kNotANumber,      // text in a column of numbers
   kOutsideSupport,  // a value that the chosen family gives no probability
+  kUnseenLevel,     // a category that no row of the fit had
   kBadTarget,       // labels that are missing, unknown, or too many to be classes; no numbers
   // model file
   kNotAModel,

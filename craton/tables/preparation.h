@@ -69,6 +69,7 @@ class Preparation final : public Step {
             "at length 1 they have lost their own"};
   }
 
+  const std::vector<double>& fill() const { return fill_; }  // by column; empty: not done
   bool scales() const { return !map_.scale.empty(); }
   bool unit_rows() const { return unit_rows_ != PreparationOptions::UnitRows::kNone; }
   // Zeros stay zeros, so sparse rows stay sparse.

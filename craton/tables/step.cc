@@ -39,6 +39,10 @@ double Affine::log_volume() const {
   return sum;
 }
 
+void Step::add_up(std::span<const double> of_outputs, std::span<double> of_inputs) const {
+  std::copy(of_outputs.begin(), of_outputs.end(), of_inputs.begin());
+}
+
 void SteppedRows::add(std::unique_ptr<Source> source) {
   last_ = source.get();
   sources_.push_back(std::move(source));
@@ -95,6 +99,32 @@ const double* Steps::do_row(const double* row, Index outputs, double* work) cons
     return static_cast<const double*>(room);
   };
   return do_first(do_first, steps_.size(), outputs, work);
+}
+
+Schema Steps::schema(Schema given) const {
+  for (const auto& step : steps_) {
+    if (std::optional<Schema> made = step->schema(given)) given = *std::move(made);
+  }
+  return given;
+}
+
+bool Steps::fit(const Schema& given) const {
+  Schema schema = given;
+  for (const auto& step : steps_) {
+    if (!step->fits(schema)) return false;
+    if (std::optional<Schema> made = step->schema(schema)) schema = *std::move(made);
+  }
+  return true;
+}
+
+void Steps::add_up(std::span<const double> of_outputs, std::span<double> of_inputs) const {
+  std::vector<double> of(of_outputs.begin(), of_outputs.end());
+  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+    std::vector<double> before(usize((*step)->inputs(ssize(of))));
+    (*step)->add_up(of, before);
+    of = std::move(before);
+  }
+  std::copy(of.begin(), of.end(), of_inputs.begin());
 }
 
 Step::Cause Steps::not_affine() const {

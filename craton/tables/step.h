@@ -12,7 +12,8 @@
 
 // What is done to rows before a model sees them. A step is learned from the rows of a fit, kept in
 // the model file, and done again to every row that the model is given later; it may change columns
-// and schema. Filling in and scaling are one (preparation.h).
+// and schema. Filling in and scaling are one (preparation.h), terms
+// another (design.h).
 //
 // Of an affine step, y_j = (x_j - centre_j) / scale_j, all that a model says of y is said of x:
 //
@@ -53,6 +54,12 @@ class Step {
     std::string_view option, deed, loss;
   };
   virtual Cause not_affine() const { return {}; }
+  // The columns that it makes of these, if they are others.
+  virtual std::optional<Schema> schema(const Schema&) const { return std::nullopt; }
+  // Was it learned from such columns? Asked of what a file has.
+  virtual bool fits(const Schema&) const { return true; }
+  // What numbers of its columns, which add up, are of those that it was given.
+  virtual void add_up(std::span<const double> of_outputs, std::span<double> of_inputs) const;
   virtual std::vector<Parameter> parameters() const = 0;
   virtual std::vector<ResultTable> tables(const Schema& schema) const = 0;  // of rows given
 };
@@ -86,6 +93,11 @@ class Steps {
   // One row after all steps, in `work`, which has room for row_room(outputs) doubles.
   Index row_room(Index outputs) const;
   const double* do_row(const double* row, Index outputs, double* work) const;
+
+  Schema schema(Schema given) const;  // after all steps
+  bool fit(const Schema& given) const;
+  // As Step::add_up, of all steps: from the last one's columns to the first one's.
+  void add_up(std::span<const double> of_outputs, std::span<double> of_inputs) const;
 
   const Affine* affine() const { return affine_ ? &*affine_ : nullptr; }  // of all together
   double log_volume() const { return log_volume_; }
