@@ -28,18 +28,24 @@ bool has_categories(const Schema& schema) {
 }
 
 // From the codes of new data to those of the model.
-Selection::Column recode(const Column& model, const Column& data, Index from, Binding& binding) {
+Selection::Column recode(const Column& model, const Column& data, Index from, UnseenLevels others,
+                         Binding& binding) {
   Selection::Column result{.from = from};
   if (model.kind != ColumnKind::kCategory || model.levels == data.levels) return result;
+  result.levels = model.levels;
   std::vector<std::string> unseen;
   for (const std::string& level : data.levels) {
     const auto at = std::find(model.levels.begin(), model.levels.end(), level);
     const bool seen = at != model.levels.end();
+    if (!seen && others == UnseenLevels::kKept) {
+      result.codes.push_back(static_cast<double>(result.levels.size()));
+      result.levels.push_back(level);
+      continue;
+    }
     if (!seen) unseen.push_back("'" + level + "'");
     result.codes.push_back(seen ? static_cast<double>(at - model.levels.begin())
                                 : std::numeric_limits<double>::quiet_NaN());
   }
-  result.levels = model.levels;
   if (!unseen.empty()) {
     binding.notes.push_back(
         {"unseen-level",
@@ -132,7 +138,7 @@ Index find_column(const Source& data, const std::string& name, Code code,
 }
 
 Binding bind_columns(const Schema& model, const Source& data, std::span<const std::string> skip,
-                     std::span<const Note> left_out) {
+                     std::span<const Note> left_out, UnseenLevels others) {
   const Schema& schema = data.schema();
   const auto skipped = [&](const std::string& name) {
     return std::find(skip.begin(), skip.end(), name) != skip.end();
@@ -197,7 +203,7 @@ Binding bind_columns(const Schema& model, const Source& data, std::span<const st
     }
     const Column &of_model = model.columns[usize(j)], &of_data = schema.columns[usize(from)];
     check_kind(data, of_model, of_data);
-    binding.selection.columns.push_back(recode(of_model, of_data, from, binding));
+    binding.selection.columns.push_back(recode(of_model, of_data, from, others, binding));
   }
   return binding;
 }

@@ -83,6 +83,10 @@ TEST_CASE("levels are those of the model, and one that it has not seen is missin
   REQUIRE(binding.notes.size() == 1);
   CHECK(binding.notes[0].text ==
         "took 1 level of the column 'colour' that the model has not seen for missing: 'green'");
+  const Binding kept = bind_columns(model, data, {}, {}, UnseenLevels::kKept);
+  CHECK(kept.notes.empty());
+  CHECK(kept.selection.columns[0].codes == std::vector<double>{2, 1});
+  CHECK(kept.selection.columns[0].levels == std::vector<std::string>{"blue", "red", "green"});
   MemorySource same = data_with({{"colour", ColumnKind::kCategory, {"blue", "red"}}});
   CHECK(bind_columns(model, same).selection.columns[0].codes.empty());
   MemorySource numbers = data_with({number("colour")});
