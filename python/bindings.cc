@@ -144,8 +144,14 @@ nb::object take_labels(Fitted& m) {
 
 nb::tuple linear_form(const Fitted& m) {
   const LinearForm form = m.model->linear_form();
-  std::vector<std::tuple<Index, std::string>> terms;
-  for (const LinearTerm& term : form.terms) terms.emplace_back(term.column, term.of);
+  nb::list terms;  // (column, of), or a list of such: a product
+  for (const LinearTerm& term : form.terms) {
+    nb::list factors;
+    for (const LinearFactor& factor : term.factors) {
+      factors.append(nb::make_tuple(factor.column, factor.of));
+    }
+    terms.append(term.factors.size() == 1 ? nb::object(factors[0]) : nb::object(factors));
+  }
   return nb::make_tuple(to_python(form.coef), to_python(form.intercept), terms);
 }
 
@@ -231,6 +237,8 @@ NB_MODULE(_craton, m) {
       .def_prop_ro("columns", [](const Fitted& f) { return f.schema.size(); })
       .def_prop_ro("named", [](const Fitted& f) { return named(f.schema); })
       .def_prop_ro("names", [](const Fitted& f) { return f.schema.names(); })
+      .def_prop_ro("terms",
+                   [](const Fitted& f) { return f.model->steps().schema(f.schema).names(); })
       .def_prop_ro("levels", &levels)
       .def_prop_ro("target", &target)
       .def(

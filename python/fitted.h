@@ -45,6 +45,7 @@ inline nanobind::object parameter(const Fitted& m, std::string_view name) {
 inline nanobind::dict preparation(const Fitted& m) {
   nanobind::dict result;
   for (Parameter& p : m.model->steps().parameters()) {
+    if (!Preparation::is_parameter(p.name)) continue;
     const std::string name = p.name.substr(p.name.find('.') + 1);
     result[name.c_str()] = to_numpy(std::move(p.value.values), p.value.shape);
   }

@@ -11,6 +11,7 @@
 
 #include "cli/showing/output.h"
 #include "craton/io/open.h"
+#include "craton/model/fit_steps.h"
 #include "craton/model/model_file.h"
 #include "craton/tables/bind_columns.h"
 #include "craton/tables/preparation.h"
@@ -314,7 +315,9 @@ Data read_for_model(const Command& command, const Fitted& fitted, Want want, con
     if (schema.find(name) < 0) skip.push_back(name);
   }
   if (schema.target) skip.push_back(schema.target->name);
-  auto [selection, notes] = bind_columns(schema, *table.source, skip, table.notes);
+  const UnseenLevels unseen =
+      design_of(*fitted.model) == nullptr ? UnseenLevels::kMissing : UnseenLevels::kKept;
+  auto [selection, notes] = bind_columns(schema, *table.source, skip, table.notes, unseen);
   if (!command.quiet) complain(notes, "note", table.source->name());
   if (!command.weights.empty()) selection.weights = find_typed(table, command.weights, "--weights");
   const bool wanted = want == Want::kTarget && schema.target;

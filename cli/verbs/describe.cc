@@ -27,29 +27,12 @@ std::string free_parameters(const Fitted& fitted) {
                                                 plural(free, "parameter"), given));
 }
 
-// What w multiplies: columns, or "log age", "[habitat = cliff]".
-std::vector<std::string> terms_of(const LinearForm& form, const Schema& schema) {
-  if (form.terms.empty()) return schema.names();
-  std::vector<std::string> names;
-  for (const LinearTerm& term : form.terms) {
-    std::string text = term.of;
-    const Column column = schema.column(term.column);
-    const std::size_t code = text.find("= ");
-    if (code != text.npos && !column.levels.empty()) {
-      const std::size_t level = std::stoul(text.substr(code + 2));
-      if (level < column.levels.size()) text = "[{} = " + column.levels[level] + "]";
-    }
-    names.push_back(text.replace(text.find("{}"), 2, column.name));
-  }
-  return names;
-}
-
 // A line for each label: its name, b, and w; of numbers one line, without a name.
 std::string linear_csv(const Fitted& fitted) {
   const LinearForm form = fitted.model->linear_form();
   const bool labels = !fitted.schema.number_target();
   std::string text = labels ? "label,intercept" : "intercept";
-  for (const std::string& name : terms_of(form, fitted.schema)) text += "," + name_field(name);
+  for (const std::string& name : term_names(form, fitted.schema)) text += "," + name_field(name);
   for (Index c = 0; c < form.coef.rows(); ++c) {
     text += "\n" + (labels ? name_field(label_name(fitted.schema, c)) + "," : "") +
             csv_field(form.intercept.values[usize(c)]);
@@ -64,14 +47,14 @@ Json linear_json(const Fitted& fitted) {
   const LinearForm form = fitted.model->linear_form();
   if (fitted.schema.number_target()) {
     return Json::object({{"target", fitted.schema.target->name},
-                         {"columns", terms_of(form, fitted.schema)},
+                         {"columns", term_names(form, fitted.schema)},
                          {"intercept", form.intercept.values[0]},
                          {"coef", form.coef.values}});
   }
   std::vector<std::string> labels;
   for (Index c = 0; c < form.coef.rows(); ++c) labels.push_back(label_name(fitted.schema, c));
   return Json::object({{"labels", labels},
-                       {"columns", terms_of(form, fitted.schema)},
+                       {"columns", term_names(form, fitted.schema)},
                        {"intercept", to_json(form.intercept)},
                        {"coef", to_json(form.coef)}});
 }

@@ -64,6 +64,7 @@ struct Abilities {
   bool some_labels = false;
   bool numbers = false;
   bool categories = false;
+  bool terms = false;
   bool missing = false;
   bool contributions = false;
   bool linear_form = false;
@@ -159,7 +160,11 @@ concept Remembers = requires(const M m, std::span<const Parameter> p) {
   m.check_memory(p);
 };
 template <class M>
-concept TakesCategories = requires {
+concept MakesTerms = requires {
+  M::kCodesCategories;
+};
+template <class M>
+concept TakesCategories = MakesTerms<M> || requires {
   M::kTakesCategories;
 };
 template <class M>
@@ -226,6 +231,8 @@ constexpr auto abilities_in() {
               Learns<M, T::kNumber>},
       Ability{"categories", &A::categories, "", "takes columns of categories, as codes",
               TakesCategories<M>},
+      Ability{"terms", &A::terms, "fit --terms", "makes columns of categories, products and powers",
+              MakesTerms<M>},
       Ability{"missing", &A::missing, "", "takes missing values, as NaN", TakesMissing<M>},
       Ability{"linear_form", &A::linear_form, "",
               "scores of the labels, or the number, that are linear in the row", IsLinear<M>},

@@ -9,6 +9,7 @@
 
 #include "craton/base/error.h"
 #include "craton/engine/agree.h"
+#include "craton/model/fit_steps.h"
 #include "craton/model/registry.h"
 
 // A model behind its steps: rows go through them, and what the model says comes back. All ranks
@@ -63,6 +64,11 @@ void AnyModel::visit_old_parameters(ParameterVisitor& v) const {
 std::vector<ResultTable> AnyModel::of_given_rows(std::vector<ResultTable> tables) const {
   const Affine* const affine = steps_.affine();
   if (affine != nullptr && affine->is_identity()) return tables;
+  // Terms have names of their own; of columns that are not scaled they are what these say.
+  const Preparation* const before = preparation_of(*this);
+  const bool as_given =
+      before == nullptr || (before->affine() != nullptr && before->affine()->is_identity());
+  if (design_of(*this) != nullptr && as_given) return tables;
   for (ResultTable& table : tables) {
     ResultTable given = table;
     bool can = false, overflows = false;
@@ -89,16 +95,17 @@ std::vector<ResultTable> AnyModel::tables(const Schema& schema) const {
   for (const auto& step : steps_.all()) {
     std::ranges::move(step->tables(schema), std::back_inserter(all));
   }
+  const Schema seen = steps_.schema(schema);
   const Affine* const affine = steps_.affine();
   std::optional<std::vector<ResultTable>> own;
-  if (affine != nullptr && !affine->is_identity()) own = model_->tables_before(schema, *affine);
-  std::ranges::move(own ? *std::move(own) : of_given_rows(model_->tables(schema)),
+  if (affine != nullptr && !affine->is_identity()) own = model_->tables_before(seen, *affine);
+  std::ranges::move(own ? *std::move(own) : of_given_rows(model_->tables(seen)),
                     std::back_inserter(all));
   return all;
 }
 
 std::vector<ResultTable> AnyModel::more_tables(const Schema& schema) const {
-  return of_given_rows(model_->more_tables(schema));
+  return of_given_rows(model_->more_tables(steps_.schema(schema)));
 }
 
 void AnyModel::predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const {
@@ -171,11 +178,20 @@ void AnyModel::contributions(const Chunk& chunk, Index row, Index label,
   Chunk one = chunk;
   one.first_row += row;
   one.x = Dense<double>{steps_.do_row(given.data(), d, work.data()), 1, d, d};
-  model_->contributions(one, 0, label, out);
+  std::vector<double> of_terms(usize(d + 1));
+  model_->contributions(one, 0, label, of_terms);
+  out[0] = of_terms[0];
+  steps_.add_up(std::span(of_terms).subspan(1), out.subspan(1));
 }
 
 // w . (x - c) / s + b = (w / s) . x + b - (w / s) . c
 LinearForm AnyModel::linear_form() const {
+  if (const Design* const design = design_of(*this)) {
+    const Preparation* const before = preparation_of(*this);
+    if (before != nullptr && before->affine() == nullptr) need_affine("give a linear form", false);
+    const Affine scaled = before == nullptr ? Affine{} : *before->affine();
+    return checked(in_given_columns(model_->linear_form(), *design, scaled));
+  }
   const Affine& affine = need_affine("give a linear form", false);
   LinearForm form = model_->linear_form();
   if (affine.is_identity()) return form;

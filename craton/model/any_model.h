@@ -14,6 +14,7 @@
 #include "craton/base/source.h"
 #include "craton/engine/exec.h"
 #include "craton/model/abilities.h"
+#include "craton/model/linear_form.h"
 #include "craton/model/row_work.h"
 #include "craton/tables/step.h"
 
@@ -34,21 +35,6 @@ struct Measure {
 struct Sample {
   Array x;
   std::vector<std::int32_t> labels;
-};
-
-// A number made of one column of a row: "log {}" stands for the logarithm of its value, "[{} = 2]"
-// for 1 where it is the category 2, and 0 elsewhere.
-struct LinearTerm {
-  Index column = 0;
-  std::string of;
-};
-
-// The scores w t + b of the labels of a row, whose softmax is p(label | row), or the one number
-// that is predicted for it; t are its columns, or its terms.
-struct LinearForm {
-  Array coef;                          // labels, or 1, x columns, or terms
-  Array intercept;                     // labels, or 1
-  std::vector<LinearTerm> terms = {};  // none: the columns
 };
 
 // Where two labels are as probable as each other: x' Q x + l . x + c = 0, which is
@@ -126,7 +112,8 @@ class AnyModel {
   void visit_parameters(ParameterVisitor& v) const;
   void visit_old_parameters(ParameterVisitor& v) const;
   std::vector<Parameter> parameters() const { return parameters_of(*this); }  // copies of all
-  // Of the steps, then of the model: values of features in the units of the rows.
+  // Of the steps, then of the model, whose columns are those that the steps make: values of
+  // features in the units of the rows.
   std::vector<ResultTable> tables(const Schema& schema) const;
   std::vector<ResultTable> more_tables(const Schema& schema) const;
   Index columns() const { return steps_.inputs(model_->columns()); }
@@ -145,6 +132,7 @@ class AnyModel {
   double entropy(Source& x, const Exec& exec) const;
   Index free_parameters(std::span<const NamedOption> options) const;
   void check_memory(std::span<const Parameter> memory) const { model_->check_memory(memory); }
+  // Of the columns as given: what a term says is shared by those that it is made of.
   void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
   LinearForm linear_form() const;
   std::vector<Boundary> boundaries() const;

@@ -17,11 +17,21 @@ void shift(FitReport& report, double by) {
 
 }  // namespace
 
-Steps learn_steps(Source& x, const PreparationOptions& options, const Exec& exec) {
+Steps learn_steps(Source& x, const StepOptions& options, const Exec& exec) {
   Steps steps;
-  if (options.any()) {
-    steps.add(std::make_unique<Preparation>(Preparation::learn(x, options, exec)));
+  std::vector<double> fill;
+  if (options.preparation.any()) {
+    auto preparation =
+        std::make_unique<Preparation>(Preparation::learn(x, options.preparation, exec));
+    fill = preparation->fill();
+    steps.add(std::move(preparation));
   }
+  if (!options.design) return steps;
+  const SteppedRows prepared = steps.over(x);
+  std::optional<Design> design =
+      Design::learn(*prepared, *options.design,
+                    {.intercept = options.intercept, .sparse = options.sparse, .fill = fill}, exec);
+  if (design) steps.add(std::make_unique<Design>(*std::move(design)));
   return steps;
 }
 
@@ -34,8 +44,15 @@ SteppedRows rows_to_fit(const Steps& steps, Source& x, const Exec& exec) {
   return rows;
 }
 
-Steps steps_to_go_on(const Fitted& so_far, const PreparationOptions& options) {
-  if (!(options == preparation_of(so_far.options))) {
+Steps steps_to_go_on(const Fitted& so_far, const StepOptions& options) {
+  if (options.design && !(*options.design == design_of(so_far.options))) {
+    throw InputError(Code::kBadOption, {},
+                     "the model to go on from makes other terms of its columns",
+                     {"Give the {}, {}, {} and {} that it was fitted with; {} shows them.",
+                      Ref::option("terms"), Ref::option("coding"), Ref::option("reference"),
+                      Ref::option("unseen"), Ref::verb("describe")});
+  }
+  if (!(options.preparation == preparation_of(so_far.options))) {
     throw InputError(
         Code::kBadOption, {}, "the model to go on from prepares its rows in another way",
         {"Give the {}, {} and {} that it was fitted with; {} shows them.", Ref::option("fill"),
@@ -65,28 +82,37 @@ FitReport plain_report(const Fitted& fitted) {
 }
 
 std::unique_ptr<AnyModel> make_with_steps(
-    const ParameterList& parameters,
+    const ParameterList& parameters, bool terms,
     FunctionRef<std::unique_ptr<PlainModel>(const ParameterList&)> make) {
-  std::vector<Parameter> of_steps;
+  std::vector<Parameter> prepared, made;
   for (const ParameterView& p : parameters.all()) {
-    if (Preparation::is_parameter(p.name)) of_steps.push_back(copy_of(p));
+    if (Preparation::is_parameter(p.name)) prepared.push_back(copy_of(p));
+    if (terms && Design::is_parameter(p.name)) made.push_back(copy_of(p));
   }
   std::unique_ptr<PlainModel> model = make(parameters);  // which passes over those
+  const std::optional<Design> design = Design::from_parameters(made, model->columns());
   Steps steps;
-  if (!of_steps.empty()) {
-    steps.add(
-        std::make_unique<Preparation>(*Preparation::from_parameters(of_steps, model->columns())));
+  if (!prepared.empty()) {
+    const Index columns = design ? design->inputs(model->columns()) : model->columns();
+    steps.add(std::make_unique<Preparation>(*Preparation::from_parameters(prepared, columns)));
   }
+  if (design) steps.add(std::make_unique<Design>(*design));
   return std::make_unique<AnyModel>(std::move(steps), std::move(model));
 }
 
-const Preparation* preparation_of(const AnyModel& model) {
+namespace {
+
+template <class S>
+const S* find_step(const AnyModel& model) {
   for (const auto& step : model.steps().all()) {
-    if (step->prefix() == Preparation::kPrefix) {
-      return static_cast<const Preparation*>(step.get());
-    }
+    if (step->prefix() == S::kPrefix) return static_cast<const S*>(step.get());
   }
   return nullptr;
 }
+
+}  // namespace
+
+const Preparation* preparation_of(const AnyModel& model) { return find_step<Preparation>(model); }
+const Design* design_of(const AnyModel& model) { return find_step<Design>(model); }
 
 }  // namespace craton

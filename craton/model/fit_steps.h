@@ -1,5 +1,6 @@
 #pragma once
 #include "craton/model/registry.h"
+#include "craton/tables/design.h"
 #include "craton/tables/preparation.h"
 
 // How fits go through steps: learned before the model is, done again when it learns on, read back
@@ -8,14 +9,22 @@
 
 namespace craton {
 
-// Those that the options ask for, learned from the rows in one go after another.
-Steps learn_steps(Source& x, const PreparationOptions& options, const Exec& exec);
+// What a fit asks of its rows.
+struct StepOptions {
+  PreparationOptions preparation = {};
+  std::optional<DesignOptions> design = {};  // none: the model sees columns as they are
+  bool intercept = true, sparse = false;     // of the model: Design::Setting
+};
+
+// Those that the options ask for, learned from the rows in one go after another: rows are filled in
+// and scaled, then made into terms.
+Steps learn_steps(Source& x, const StepOptions& options, const Exec& exec);
 // Rows to fit on. Those of a table in memory are made once, and kept. Borrows all.
 SteppedRows rows_to_fit(const Steps& steps, Source& x, const Exec& exec);
 
 // Those of a model that goes on. InputError (kBadOption) when the options are not those that
 // `so_far` was fitted with.
-Steps steps_to_go_on(const Fitted& so_far, const PreparationOptions& options);
+Steps steps_to_go_on(const Fitted& so_far, const StepOptions& options);
 // To merge, models must prepare rows alike: InputError (kBadOption) otherwise.
 void check_same_steps(const Fitted& a, const Fitted& b);
 
@@ -23,12 +32,14 @@ void check_same_steps(const Fitted& a, const Fitted& b);
 FitReport with_steps(FitReport report, const AnyModel& model);
 FitReport plain_report(const Fitted& fitted);
 
-// A model from all its parameters, by `make` from its own.
+// A model from all its parameters, by `make` from its own. `terms`: it may have some.
 std::unique_ptr<AnyModel> make_with_steps(
-    const ParameterList& parameters,
+    const ParameterList& parameters, bool terms,
     FunctionRef<std::unique_ptr<PlainModel>(const ParameterList&)> make);
 
 // What prepares the rows of a model; null: nothing does.
 const Preparation* preparation_of(const AnyModel& model);
+// What makes them into terms; null: nothing does.
+const Design* design_of(const AnyModel& model);
 
 }  // namespace craton

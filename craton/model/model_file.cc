@@ -88,6 +88,9 @@ Fitted unpack_model(std::span<const std::byte> bytes, const std::string& file) {
   if (fitted.schema.size() != fitted.model->columns()) {
     fail_model(file, by, "it names another number of columns than its parameters have");
   }
+  if (!fitted.model->steps().fit(fitted.schema)) {
+    fail_model(file, by, "it names other columns than its terms are made of");
+  }
   const std::optional<Column>& target = fitted.schema.target;
   const Abilities& able = fitted.info().abilities;
   if (fitted.schema.number_target() != able.numbers) {

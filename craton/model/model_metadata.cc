@@ -22,7 +22,7 @@ constexpr std::array<std::pair<std::string_view, double>, 3> kNotFinite{
 
 // What `requires` may ask of this version: features that files cannot be read right without.
 // (Those that a reader may ignore are not listed.)
-constexpr std::array<std::string_view, 1> kFeatures{kPreparedRows};
+constexpr std::array<std::string_view, 2> kFeatures{kPreparedRows, kTermsOfRows};
 
 // Reads metadata back. Hashes have vouched for the bytes by now, so a fault means that another
 // program wrote them; it is refused by the name of the member.
@@ -363,6 +363,7 @@ Json origin_to_json(const Origin& origin) {
 Json requirements_of(const Fitted& fitted) {
   Json json = Json::object({});
   if (preparation_of(*fitted.model) != nullptr) json.set(std::string(kPreparedRows), "0.1.0");
+  if (design_of(*fitted.model) != nullptr) json.set(std::string(kTermsOfRows), "0.1.0");
   return json;
 }
 

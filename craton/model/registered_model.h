@@ -21,17 +21,27 @@ template <class M>
                    {"{} lists what each model can do.", Ref::verb("models")});
 }
 
-// All that a fit is asked for: the options of the model, and how its rows are prepared.
+// All that a fit is asked for: the options of the model, how its rows are prepared, and what terms
+// are made of them, if it takes such.
 template <class M>
 struct Settings {
   typename M::Options model = {};
   PreparationOptions preparation = {};
-  std::vector<NamedOption> all = {};  // those of both, by name
+  DesignOptions design = {};
+  std::vector<NamedOption> all = {};  // those of all, by name
+
+  StepOptions steps() const {
+    StepOptions steps{.preparation = preparation, .sparse = abilities_of<M>().sparse};
+    if (abilities_of<M>().terms) steps.design = design;
+    if constexpr (requires { bool{model.fit_intercept}; }) steps.intercept = model.fit_intercept;
+    return steps;
+  }
 };
 
 template <class M>
 void describe(OptionVisitor& v, Settings<M>& s) {
   describe(v, s.model);
+  if constexpr (abilities_of<M>().terms) describe(v, s.design);
   describe(v, s.preparation);
 }
 
@@ -301,7 +311,7 @@ class GoingOn {
       check_same_columns(a.schema, b.schema);
       check_same_steps(a, b);
       Fitted next = erase(M::merge(left, right, settings.model), settings, a.schema,
-                          steps_to_go_on(a, settings.preparation));
+                          steps_to_go_on(a, settings.steps()));
       check_learned(next);
       return next;
     }
@@ -318,7 +328,7 @@ class GoingOn {
     check_columns(x, from.model->columns());
     // Components that stand for labels do so still, though new rows have none.
     if (!kAble.some_labels || x.schema().target) check_same_labels(from.schema, x.schema());
-    Steps steps = steps_to_go_on(from, settings.preparation);
+    Steps steps = steps_to_go_on(from, settings.steps());
     const SteppedRows rows = steps.over(x);
     return erase(f(so_far, *rows, settings.model), settings, from.schema, steps,
                  from.schema.target.has_value());
@@ -334,6 +344,8 @@ Fitted go_on_together(const Fitted& so_far, Source& x, std::span<const NamedOpti
 
 template <class M>
 ModelInfo registered() {
+  static_assert(!abilities_of<M>().terms || !abilities_of<M>().score_samples,
+                "terms of rows have no density");
   using Named = std::span<const NamedOption>;
   return {
       .name = M::kName,
@@ -361,14 +373,15 @@ ModelInfo registered() {
             return agree(exec, [&] {
               const Settings<M> settings = settings_of<M>(values);
               check_target(find_model(M::kName), x);
-              const Steps steps = learn_steps(x, settings.preparation, exec);
+              const Steps steps = learn_steps(x, settings.steps(), exec);
               const SteppedRows rows = rows_to_fit(steps, x, exec);
               return erase(M::fit(*rows, settings.model, exec), settings, x.schema(), steps);
             });
           },
       .from_parameters = [](const ParameterList& parameters) -> std::unique_ptr<AnyModel> {
         return make_with_steps(
-            parameters, [](const ParameterList& own) -> std::unique_ptr<PlainModel> {
+            parameters, abilities_of<M>().terms,
+            [](const ParameterList& own) -> std::unique_ptr<PlainModel> {
               if constexpr (requires { M::from_parameters(own); }) {
                 return std::make_unique<RegisteredModel<M>>(M::from_parameters(own));
               } else {

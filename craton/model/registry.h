@@ -30,6 +30,8 @@
 // what predicts numbers has score and measures from number_errors.h). A model whose tables are not
 // values of features says tables_before(const Schema&, const Affine&) too: the same tables of the
 // rows before they were scaled.
+// A model that is linear in terms of columns, and takes categories as such (tables/design.h), has a
+// constant kCodesCategories; if its Options have fit_intercept, they know of that.
 // The command line, the Python classes, the reference pages and the laws are made from
 // craton/models.cc, which lists them. Rows may be filled in and scaled first, or go through other
 // steps (tables/step.h): M sees them after that, and need not know.

@@ -1,6 +1,8 @@
 #include <thread>
 
 #include "craton/base/error.h"
+#include "craton/tables/design.h"
+#include "craton/tables/preparation.h"
 #include "tests/embedding/allocations.h"
 #include "tests/laws/laws.h"
 
@@ -46,6 +48,29 @@ TEST_CASE("allocations are counted") {
   const std::int64_t before = allocations();
   fitted.model->predict(x, labels, {.threads = 1});
   CHECK(allocations() > before);
+}
+
+TEST_CASE("a row is made into terms without memory") {
+  Data data = groups(200, 3, 3);
+  for (std::size_t i = 0; i < data.x.size(); i += 3) data.x[i] = static_cast<double>(i % 5);
+  Schema schema = numbered_schema(3);
+  schema.columns[0].kind = ColumnKind::kCategory;
+  schema.columns[0].levels = {"a", "b", "c", "d", "e"};
+  MemorySource x({.x = Dense<double>{data.x.data(), 200, 3, 3}}, schema);
+  Steps steps;
+  steps.add(std::make_unique<Preparation>(
+      Preparation::learn(x, {.scale = PreparationOptions::Scale::kStandard}, {})));
+  const auto design = Design::learn(*steps.over(x), {.terms = "., 1:2, 1:3^2"}, {}, {});
+  REQUIRE(design.has_value());
+  steps.add(std::make_unique<Design>(*design));
+  std::vector<double> work(usize(steps.row_room(design->outputs())));
+  const std::int64_t before = allocations();
+  double sum = 0;
+  for (Index i = 0; i < 200; ++i) {
+    sum += *steps.do_row(&data.x[usize(i * 3)], design->outputs(), work.data());
+  }
+  CHECK(allocations() == before);
+  CHECK(std::isfinite(sum));
 }
 
 TEST_CASE("a row takes no memory, of the models that say so") {

@@ -120,7 +120,8 @@ TEST_CASE("softmax of a linear form is the posterior") {
     // Of terms there are those of Gaussians, and of codes, here.
     const auto value_of = [&](std::size_t i, std::size_t t) {
       if (form.terms.empty()) return data.x[i * 3 + t];
-      const auto& [column, of] = form.terms[t];
+      REQUIRE(form.terms[t].factors.size() == 1);
+      const auto& [column, of] = form.terms[t].factors[0];
       const double x = data.x[i * 3 + usize(column)];
       if (of == "{}") return x;
       if (of == "{}^2") return x * x;

@@ -337,7 +337,7 @@ LinearForm ProductBayes::linear_form() const {
       const bool alike = std::equal(weights.begin() + 1, weights.end(), weights.begin());
       if (alike) continue;  // the term is no reason to prefer a class
       by_term.push_back(std::move(weights));
-      form.terms.push_back({j, names[t]});
+      form.terms.push_back({{{j, names[t]}}});
     }
   }
   const Index terms = ssize(by_term);

@@ -192,7 +192,10 @@ class _LinearTerms(_Bayes):
 
     @property
     def linear_terms_(self):
-        """What coef_ multiplies: (column, what is made of its value), such as (0, 'log {}')."""
+        """What coef_ multiplies: (column, what is made of its value), such as (0, 'log {}').
+
+        A list of such is their product.
+        """
         return self._fitted().linear_form()[2]
 
 
