@@ -73,7 +73,8 @@ inline Schema schema_of(const Names& names, const Levels& levels) {
 inline Schema schema_to_fit(const ModelInfo& model, const Rows& x, const Names& names,
                             const Levels& levels, const Target& target) {
   Schema schema = schema_of(names, levels);
-  if (model.abilities.categories && schema.size() == 0) {  // it asks what each column is
+  const bool asks = model.abilities.categories && !model.abilities.terms;  // what each column is
+  if (asks && schema.size() == 0) {
     schema = numbered_schema(shape_of(x.matrix()).cols);
   }
   if (target) {

@@ -54,6 +54,7 @@ def bases(model, derived):
         "Transforms": able["transform"],
         "TakesSparse": able["sparse"],
         "TakesCategories": able["categories"],
+        "MakesTerms": able["terms"],
         "TakesMissing": able["missing"],
         "Classifies": able["labels"],
         "Explains": able["contributions"],

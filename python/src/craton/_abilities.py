@@ -41,6 +41,17 @@ class TakesCategories:
     _takes_categories = True
 
 
+class MakesTerms:
+    """Columns of words become columns of numbers, one for each level but one."""
+
+    _makes_terms = True
+
+    @property
+    def terms_(self):
+        """What the model is linear in, by name: 'age', 'age^2', 'sex=male', 'sex=male:age'."""
+        return self._fitted().terms
+
+
 class TakesMissing:
     """NaN and None are missing values."""
 

@@ -35,6 +35,7 @@ class Estimator:
     _takes_sparse = False
     _takes_categories = False
     _only_categories = False
+    _makes_terms = False
     _one_vocabulary = False
     _takes_missing = False
 
@@ -159,7 +160,7 @@ class Estimator:
         categories = None
         if self._takes_categories:
             categories = Categories(
-                known, self._only_categories, weights, self._one_vocabulary
+                known, self._only_categories, weights, self._one_vocabulary, self._makes_terms
             )
         owner = type(self).__name__
         return read_table(X, owner, self._takes_sparse, categories, self.n_jobs)

@@ -171,16 +171,20 @@ def _rows_of(columns, count, categories):
 class Categories:
     """Columns of words become codes: the places of the words among the sorted levels.
 
-    known: the levels of each column in fit; a word that is none of them is missing, as None is.
+    known: the levels of each column in fit; a word that is none of them is missing, as None is, or
+    has a code behind them (others), for models that ask.
     everything: columns of numbers that are no codes 0, 1, ... too: each value is a level.
     weights: of the rows, when they are known: words of rows of weight 0 are no levels.
     together: columns are all codes, or all words.
     """
 
-    def __init__(self, known=None, everything=False, weights=None, together=False):
+    def __init__(
+        self, known=None, everything=False, weights=None, together=False, others=False
+    ):
         self.known = known
         self.everything = everything
         self._together = together
+        self._others = others
         self._weights = weights
         self._levels = {}
 
@@ -218,6 +222,8 @@ class Categories:
 
     def _codes(self, j, words):
         levels = self.known[j] if self.known else self._seen(words)
+        if self.known and self._others:
+            levels = levels + sorted(set(words).difference(levels, [None]))
         self._levels[j] = levels
         place = {level: code for code, level in enumerate(levels)}
         return np.array([place.get(word, np.nan) for word in words], dtype=np.float64)
@@ -317,12 +323,26 @@ def columns_by_index(table):
     try:
         yield
     except InputError as error:
+        if error.code == "unseen-level" and table.levels is not None:
+            raise _with_level(error, table) from None
         if table.names is not None or error._by_index is None:
             raise
         place, column = error.place, error.place.column
         if column is not None and column.isdecimal():
             place = place._replace(column=int(column) - 1)
         raise type(error)(error._by_index, error.code, place) from None
+
+
+def _with_level(error, table):
+    """The error with the word that a code of this table stands for."""
+    place, by_index = error.place, table.names is None
+    if by_index and not place.column.isdecimal():  # the name that it had in fit
+        return error
+    column = int(place.column) - 1 if by_index else table.names.index(place.column)
+    code = int(table.rows[place.row, column])
+    text = (error._by_index or str(error)) if by_index else str(error)
+    text = text.replace(f"level '{code}'", f"level '{table.levels[column][code]}'", 1)
+    return type(error)(text, error.code, place._replace(column=column) if by_index else place)
 
 
 def _numbers(X, owner):
