@@ -12,6 +12,7 @@
 #include "craton/cluster/kmeans.h"
 #include "craton/cluster/minibatch_kmeans.h"
 #include "craton/density/density.h"
+#include "craton/linear/linear_regression.h"
 #include "craton/linear/logistic.h"
 #include "craton/model/registry.h"
 
@@ -37,6 +38,7 @@ std::span<const ModelInfo> models() {
       registered<LinearDiscriminantAnalysis>(),
       registered<QuadraticDiscriminantAnalysis>(),
       registered<NearestCentroid>(),
+      registered<LinearRegression>(),
       registered<LogisticRegression>(),
   };
   return kModels;

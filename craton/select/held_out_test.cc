@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "craton/select/cross_validation.h"
+#include "craton/select/guessing.h"
 #include "craton/tables/view.h"
 #include "tests/labelled_rows.h"
 #include "tests/refused.h"
@@ -55,6 +56,51 @@ TEST_CASE("what is kept of each row is what its fold's model says of it") {
       Code::kNotAble, -1, "density predicts no labels to keep");
 }
 
+TEST_CASE("numbers are held out, predicted and measured, beside always the mean") {
+  const std::vector<double> x{1, 2, 3, 4, 5, 6, 7, 8}, w{1, 2, 1, 0, 3, 1, 1, 2};
+  const std::vector<double> y{2.5, 3, 7.5, 6.5, 12, 13, 13.5, 17};
+  Schema schema{.columns = {{"size"}}, .target = Column{"price"}};
+  MemorySource source({.x = Dense<double>{x.data(), 8, 1, 1}, .targets = y, .weights = w}, schema);
+  const std::vector<Folds> splits{{.size = 1, .part = {-1, -1, -1, -1, 0, 0, 0, 0}}};
+  std::vector<const Metric*> metrics;
+  for (const char* name : {"mse", "mae", "r2", "pinball"}) metrics.push_back(&find_metric(name));
+  const Trial trial{&find_model("linear")};
+  Predictions kept;
+  const Results results =
+      cross_validate(source, splits, trial, {metrics, HeldOut::kUsual, &kept}, {}, [](Index) {});
+  // The first four rows make the line through (1, 2.5), (2, 3) twice and (3, 7.5): slope 2.5,
+  // intercept -1.
+  double squares = 0, distances = 0, weight = 0, mean = 0, scatter = 0;
+  for (std::size_t i = 4; i < 8; ++i) {
+    CHECK(kept.fold[i] == 0);
+    CHECK(kept.numbers[i] == doctest::Approx(2.5 * x[i] - 1).epsilon(1e-13));
+    const double e = y[i] - (2.5 * x[i] - 1);
+    weight += w[i];
+    mean += w[i] * y[i];
+    squares += w[i] * e * e;
+    distances += w[i] * std::abs(e);
+  }
+  mean /= weight;
+  for (std::size_t i = 4; i < 8; ++i) scatter += w[i] * (y[i] - mean) * (y[i] - mean);
+  CHECK(std::isnan(kept.numbers[0]));
+  REQUIRE(results.size() == 1);
+  CHECK(results[0].values[0] == doctest::Approx(squares / weight).epsilon(1e-12));
+  CHECK(results[0].values[1] == doctest::Approx(distances / weight).epsilon(1e-12));
+  CHECK(results[0].values[2] == doctest::Approx(1 - squares / scatter).epsilon(1e-12));
+  CHECK(results[0].values[3] == doctest::Approx(distances / weight / 2).epsilon(1e-12));
+
+  const auto guess = find_mean_guess(source, {});
+  REQUIRE(guess);
+  CHECK(guess->mean == doctest::Approx(112.5 / 11).epsilon(1e-14));
+  CHECK_FALSE(find_guessing(source, {}));
+  CHECK(labels_of(source, {}).empty());
+  CHECK(numbers_of(source, {}) == y);
+  const ModelInfo* const linear[] = {&find_model("linear")};
+  const std::vector<const Metric*> usual = choose_metrics({}, linear, true);
+  REQUIRE(usual.size() == 2);
+  CHECK(usual[0]->name == "r2");
+}
+
 TEST_CASE("the positive class is the one that is named") {
   const Labelled data(200);
   MemorySource source = data.source();
@@ -95,6 +141,8 @@ TEST_CASE("a label is found by its name, numbers by their value") {
   check_refused([&] { find_positive(numbers, "2"); }, Code::kUnknownName, -1,
                 "The labels are: -1, 1.");
   check_refused([&] { find_positive(numbers, "x"); }, Code::kUnknownName, -1, "no label 'x'");
+  numbers.target->levels.clear();
+  check_refused([&] { find_positive(numbers, "1"); }, Code::kBadOption, -1, "a number of each row");
   check_refused([&] { find_positive({}, "yes"); }, Code::kBadOption, -1, "needs labels");
 }
 

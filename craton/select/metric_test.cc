@@ -27,6 +27,8 @@ TEST_CASE("a metric that does not fit the model says which do") {
   refuses("silhouette", "gaussian-nb", true, Code::kNotAble, "learns given classes");
   refuses("silhouette", "density", false, Code::kNotAble, "Give one of log-likelihood.");
   refuses("mse", "gaussian-nb", true, Code::kNotAble, "predicts no numbers");
+  refuses("accuracy", "linear", true, Code::kNotAble, "Give one of mse, mae, r2, pinball.");
+  refuses("r2", "linear", false, Code::kBadOption, "true numbers, and none are given");
   refuses("ari", "kmeans", false, Code::kBadOption, "Give --target COLUMN.");
   check_refused([] { find_metric("accurracy"); }, Code::kUnknownName, -1, "'accuracy'?");
 }

@@ -24,7 +24,8 @@ OPTIONS = {
 def fitted(name, rows=FRAME):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return getattr(craton, name)(**OPTIONS.get(name, {})).fit(rows, Y)
+        model = getattr(craton, name)(**OPTIONS.get(name, {}))
+        return model.fit(rows, X.sum(axis=1) if model._estimator_type == "regressor" else Y)
 
 
 def at_the_shell(model, folder):

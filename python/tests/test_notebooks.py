@@ -35,7 +35,7 @@ def test_every_class_shows_itself(name):
     model = getattr(craton, name)()
     before = model._repr_html_()
     assert "not fitted" in before and name in before
-    labels = ["a", "b"] * 30 if model._estimator_type == "classifier" else None
+    labels = {"classifier": ["a", "b"] * 30, "regressor": [1.5, 2] * 30}.get(model._estimator_type)
     rows = np.round(X) if name in ("CategoricalNB", "PositionalNB") else X
     after = model.fit(rows, labels)._repr_html_()
     assert model.digest_ in after and "not fitted" not in after

@@ -21,7 +21,8 @@ FRAME = pd.DataFrame(X, columns=["weight", "length", "größe"])
 def fitted(name):
     rows = np.round(X) if name in ("CategoricalNB", "PositionalNB") else FRAME
     model = getattr(craton, name)()
-    return model.fit(rows, Y if model._estimator_type == "classifier" else None), rows
+    learns = model._estimator_type in ("classifier", "regressor")
+    return model.fit(rows, Y if learns else None), rows
 
 
 @pytest.mark.parametrize("name", craton._models.__all__)
@@ -92,7 +93,10 @@ def test_a_diagnosis_says_what_the_methods_say(name):
     model, rows = fitted(name)
     table = model.diagnose(rows)
     assert isinstance(table, craton.ResultTable) and table.n_rows == len(X)
-    assert ("label" in table) == hasattr(model, "predict")
+    numbers = model._estimator_type == "regressor"
+    assert ("label" in table) == (hasattr(model, "predict") and not numbers)
+    if numbers:
+        np.testing.assert_array_equal(table["prediction"], model.predict(rows))
     if "label" in table:
         labels = model.predict(rows)
         np.testing.assert_array_equal(table["label"], labels)

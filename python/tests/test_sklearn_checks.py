@@ -26,6 +26,7 @@ ESTIMATORS = [getattr(craton, name)() for name in craton._models.__all__] + [
     craton.QuadraticDiscriminantAnalysis(shrinkage="oas", pooling=0.5),
     craton.QuadraticDiscriminantAnalysis(covariance_type="diag", shrinkage="auto"),
     craton.QuadraticDiscriminantAnalysis(covariance_type="spherical"),
+    craton.LinearRegression(fit_intercept=False),
 ]
 
 with warnings.catch_warnings():
@@ -42,6 +43,7 @@ def test_scikit_learn_check(estimator, check):
 def test_scikit_learn_tells_their_kind():
     assert sklearn.base.is_clusterer(craton.KMeans())
     assert sklearn.base.is_classifier(craton.MultinomialNB())
+    assert sklearn.base.is_regressor(craton.LinearRegression())
     assert sklearn.utils.get_tags(craton.GaussianMixture()).estimator_type == "density_estimator"
 
 

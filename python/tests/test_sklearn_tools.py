@@ -13,6 +13,7 @@ from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris
 from sklearn.model_selection import (
     GridSearchCV,
+    KFold,
     cross_val_predict,
     cross_val_score,
     cross_validate,
@@ -24,7 +25,8 @@ IRIS = load_iris(as_frame=True)
 X, Y = IRIS.data.to_numpy(), np.array(["setosa", "versicolor", "virginica"])[IRIS.target]
 NAMES = craton._models.__all__
 CLASSIFIERS = [n for n in NAMES if getattr(craton, n)._estimator_type == "classifier"]
-OTHERS = [n for n in NAMES if n not in CLASSIFIERS]
+REGRESSORS = [n for n in NAMES if getattr(craton, n)._estimator_type == "regressor"]
+OTHERS = [n for n in NAMES if n not in CLASSIFIERS + REGRESSORS]
 TRANSFORMERS = [n for n in NAMES if hasattr(getattr(craton, n), "transform")]
 
 
@@ -38,6 +40,10 @@ def quiet():
 
 def rows_for(name):
     return np.round(X) if name in ("CategoricalNB", "PositionalNB") else X
+
+
+def target_for(name):
+    return IRIS.target.to_numpy() + X[:, 0] if name in REGRESSORS else Y
 
 
 def made(name):
@@ -59,6 +65,15 @@ def test_cross_validation_of_classifiers(name):
     assert np.allclose(proba.sum(axis=1), 1)
 
 
+@pytest.mark.parametrize("name", REGRESSORS)
+def test_cross_validation_of_regressors(name):
+    folds = KFold(3, shuffle=True, random_state=0)
+    scores = cross_val_score(made(name), X, target_for(name), cv=folds)
+    assert scores.shape == (3,) and (scores > 0.9).all()
+    numbers = cross_val_predict(made(name), X, target_for(name), cv=3)
+    assert numbers.shape == (150,)
+
+
 @pytest.mark.parametrize("name", OTHERS)
 def test_cross_validation_without_labels(name):
     result = cross_validate(made(name), X, cv=3, return_train_score=True)
@@ -71,26 +86,26 @@ def test_a_pipeline_is_searched_by_several_processes(name):
     pipeline = make_pipeline(*([MinMaxScaler()] if scaled else []), made(name))
     rows = X if scaled else rows_for(name)
     grid = {f"{name.lower()}__n_jobs": [1, 2]}
-    search = GridSearchCV(pipeline, grid, cv=2, n_jobs=2).fit(rows, Y)
+    search = GridSearchCV(pipeline, grid, cv=2, n_jobs=2).fit(rows, target_for(name))
     assert search.cv_results_["mean_test_score"][0] == search.cv_results_["mean_test_score"][1]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_clone_has_the_parameters_and_is_not_fitted(name):
     model = made(name).set_params(random_state=7, n_jobs=2)
-    model.fit(rows_for(name), Y)
+    model.fit(rows_for(name), target_for(name))
     copy = clone(model)
     assert copy.get_params() == model.get_params() and not copy.__sklearn_is_fitted__()
-    assert copy.fit(rows_for(name), Y).digest_ == model.digest_
+    assert copy.fit(rows_for(name), target_for(name)).digest_ == model.digest_
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_joblib_keeps_and_ships_models(name, tmp_path):
-    model = made(name).fit(rows_for(name), Y)
+    model = made(name).fit(rows_for(name), target_for(name))
     joblib.dump(model, tmp_path / "model.joblib", compress=3)
     assert joblib.load(tmp_path / "model.joblib").digest_ == model.digest_
     fits = joblib.Parallel(n_jobs=2)(
-        joblib.delayed(clone(model).fit)(rows_for(name), Y) for _ in range(2)
+        joblib.delayed(clone(model).fit)(rows_for(name), target_for(name)) for _ in range(2)
     )
     assert {fit.digest_ for fit in fits} == {model.digest_}
     assert pickle.loads(pickle.dumps(fits[0])).digest_ == model.digest_

@@ -39,6 +39,8 @@ MODELS = {
     "generative-mixture": ("generative", {"settings": "family=gaussian"}, ["x"]),
     "generative-scaled": ("generative", {"density": "density", "settings": "family=gaussian",
                                          "scale": "standard"}, ["a", "b"]),
+    "linear": ("linear", {}, ["a", "b"]),
+    "linear-scaled": ("linear", {"fit_intercept": False, "scale": "max_abs"}, ["x"]),
 }
 
 
@@ -58,7 +60,7 @@ def answers(model, x):
         model.predict(x, labels, 1)
         result["predict"] = labels.tolist()
     for ability, columns in (("predict_log_proba", model.classes), ("score_samples", 1),
-                             ("transform", model.outputs)):
+                             ("predict_numbers", 1), ("transform", model.outputs)):
         if able[ability]:
             out = numpy.empty((len(x), columns))
             getattr(model, ability)(x, out, 1)
@@ -74,10 +76,14 @@ def main():
     for seed, (name, (kind, options, names)) in enumerate(MODELS.items()):
         columns = len(names) if names else 24
         weights = rows(40, 1, seed + 100).ravel() ** 2 if "odd" in name else None
-        labels = [None, None]
-        if next(m["abilities"]["labels"] for m in _craton.models() if m["name"] == kind):
+        labels, numbers = [None, None], None
+        able = next(m["abilities"] for m in _craton.models() if m["name"] == kind)
+        if able["numbers"]:
+            labels, numbers = [None, ("number", True, [])], rows(40, 1, seed + 300).ravel()
+        if able["labels"]:
             labels = [numpy.arange(40, dtype=numpy.int32) % 3, ("group", False, ["p", "q", "Größe"])]
-        model = _craton.fit(kind, rows(40, columns, seed), options, weights, names, 1, None, None, *labels)
+        model = _craton.fit(kind, rows(40, columns, seed), options, weights, names, 1, None, None, *labels,
+                            None, numbers)
         model.save(str(FOLDER / f"{name}.craton"))
         x = rows(4, columns, seed + 200)
         manifest.append({"file": f"{name}.craton", "model": kind, "digest": model.digest(),

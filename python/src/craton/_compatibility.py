@@ -208,6 +208,23 @@ KEYWORDS = {
     "CategoricalNB": _COUNTS,
     "ComplementNB": _COUNTS,
     "MultinomialNB": _COUNTS,
+    "LinearRegression": {
+        "copy_X": Keyword(
+            True, "bool", "for scikit-learn's sake: X is never changed", _one_of(True, False, instead=_FLAG)
+        ),
+        "tol": Keyword(
+            1e-6,
+            "float",
+            "for scikit-learn's sake: the equations are solved, and nothing is to be stopped",
+            _at_least(0, "Give a number from 0."),
+        ),
+        "positive": Keyword(
+            False,
+            "False",
+            "for scikit-learn's sake: coefficients have any sign",
+            _one_of(False, instead="Leave it out: coefficients below 0 are allowed here."),
+        ),
+    },
     "LinearDiscriminantAnalysis": {"solver": _solver("svd", "lsqr", "eigen"), **_DISCRIMINANT},
     "QuadraticDiscriminantAnalysis": {"solver": _solver("svd", "eigen"), **_DISCRIMINANT},
     "LogisticRegression": _LOGISTIC,

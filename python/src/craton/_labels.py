@@ -82,10 +82,11 @@ def _check_numbers(labels, name):
     for bad, what in ((np.isnan(labels), "NaN"), (np.isinf(labels), too_large)):
         if bad.any():
             raise InputError(f"Input {name} contains {what}.", "bad-target")
-    if (labels != np.floor(labels)).any():
+    broken = labels[labels != np.floor(labels)]
+    if len(broken) > 0:
         raise InputError(
-            f"Unknown label type: continuous, such as {labels[labels != np.floor(labels)][0]}. Labels"
-            f" are classes: whole numbers or text.\n  Models of numbers are: {_models_of_numbers()}.",
+            f"Unknown label type: continuous, such as {broken[0]}. Labels are classes: whole numbers"
+            f" or text.\n  Models of numbers are: {_models_of_numbers()}.",
             "bad-target",
         )
 

@@ -3,7 +3,7 @@
 from . import _abilities, _attributes, _compatibility
 from ._base import Estimator
 
-__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "GaussianNB", "GenerativeClassifier", "KMeans", "LinearDiscriminantAnalysis", "LogisticRegression", "MiniBatchKMeans", "Mixture", "MultinomialNB", "NaiveBayes", "NearestCentroid", "PositionalNB", "QuadraticDiscriminantAnalysis"]
+__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "GaussianNB", "GenerativeClassifier", "KMeans", "LinearDiscriminantAnalysis", "LinearRegression", "LogisticRegression", "MiniBatchKMeans", "Mixture", "MultinomialNB", "NaiveBayes", "NearestCentroid", "PositionalNB", "QuadraticDiscriminantAnalysis"]
 
 
 class KMeans(
@@ -2594,6 +2594,102 @@ class NearestCentroid(
     def class_weight_(self):
         """The summed weight of the rows of each class."""
         return self._parameter("class_weight")
+
+
+class LinearRegression(
+    _abilities.TakesSparse,
+    _abilities.Diagnoses,
+    _abilities.Regresses,
+    _abilities.LearnsNumbers,
+    _abilities.LinearNumbers,
+    _abilities.Merges,
+    Estimator,
+):
+    """Linear regression by least squares.
+
+    Parameters
+    ----------
+    fit_intercept : bool, default=True
+        Add a constant; else the line goes through 0.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
+    copy_X : bool, default=True
+        For scikit-learn's sake: X is never changed.
+    tol : float, default=1e-06
+        For scikit-learn's sake: the equations are solved, and nothing is to be stopped.
+    positive : False, default=False
+        For scikit-learn's sake: coefficients have any sign.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
+        RandomState or Generator at every use.
+    n_jobs : int, default=None
+        Number of threads; it changes no result. None: all.
+
+    Attributes
+    ----------
+    coef_
+        The coefficient of each feature, as the rows are given.
+    intercept_
+        What is added to their sum.
+    report_
+        How the fit went: iterations, converged, objective, trace, notes.
+    digest_
+        32 hexadecimal digits over what was learned.
+    n_features_in_
+        Number of columns in fit.
+    feature_names_in_
+        Names of the columns in fit, when they had names.
+
+    Examples
+    --------
+    >>> from craton import LinearRegression
+    >>> X = [[0, 1], [1, 0], [2, 2], [3, 1]]
+    >>> model = LinearRegression().fit(X, [4, 5, 9, 10])
+    >>> model.coef_.round(9).tolist(), round(model.intercept_, 9)
+    ([2.0, 1.0], 3.0)
+    >>> model.predict([[4, 0]]).round(9).tolist()
+    [11.0]
+    """
+
+    _model_name = "linear"
+    _options = (
+        "fit_intercept",
+        "fill",
+        "scale",
+        "unit_rows",
+    )
+    _keywords = _compatibility.keywords_of("LinearRegression", False)
+    _words = _compatibility.words_of("LinearRegression")
+
+    def __init__(
+        self,
+        *,
+        fit_intercept=True,
+        fill="none",
+        scale="none",
+        unit_rows="none",
+        copy_X=True,
+        tol=1e-06,
+        positive=False,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.fit_intercept = fit_intercept
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
+        self.copy_X = copy_X
+        self.tol = tol
+        self.positive = positive
+        self.random_state = random_state
+        self.n_jobs = n_jobs
 
 
 class LogisticRegression(
