@@ -324,7 +324,7 @@ void check_total_weight(double weight, const Source& x) {
                    "Divide or multiply all weights by one power of ten: the result is the same.");
 }
 
-ColumnStatistics check_table(Source& x, const Exec& exec, Takes takes, RowKeys* keys) {
+void check_some(const Source& x) {
   const Place file{.file = x.name()};
   if (x.shape().cols == 0) {
     throw InputError(Code::kBadShape, file, "there are no columns of numbers (0 features)",
@@ -334,15 +334,23 @@ ColumnStatistics check_table(Source& x, const Exec& exec, Takes takes, RowKeys* 
     throw InputError(Code::kNoRows, file, "there are no rows (0 samples)",
                      "Check that the file is the one you meant.");
   }
-  const ColumnStatistics result = fold(x, ColumnStatistics(x, takes, keys), exec);
-  check_total_weight(result.weight(), x);
+}
+
+void check_limits(const ColumnStatistics& columns, const Source& x) {
+  check_total_weight(columns.weight(), x);
   for (Index j = 0; j < x.shape().cols; ++j) {
-    if (result.range(j) <= kWidest) continue;
+    if (columns.range(j) <= kWidest) continue;
     throw InputError(
         Code::kNotFinite, {.file = x.name(), .column = x.schema().name(j)},
-        fmt::format("the values spread over {:g}, so their squares overflow", result.range(j)),
+        fmt::format("the values spread over {:g}, so their squares overflow", columns.range(j)),
         "Divide the column by a power of ten.");
   }
+}
+
+ColumnStatistics check_table(Source& x, const Exec& exec, Takes takes, RowKeys* keys) {
+  check_some(x);
+  const ColumnStatistics result = fold(x, ColumnStatistics(x, takes, keys), exec);
+  check_limits(result, x);
   return result;
 }
 

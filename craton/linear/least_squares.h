@@ -1,0 +1,81 @@
+#pragma once
+#include <span>
+#include <vector>
+
+#include "craton/linear/triangular_sums.h"
+
+// Linear least squares with a Gaussian prior. Over rows x of weight w with targets y,
+//
+//   minimise  sum_i w_i (y_i - b0 - x_i b)^2 + alpha (b - m)' P (b - m)
+//
+// which is the most probable b under noise of variance sigma^2 and the prior N(m, S) where alpha P =
+// sigma^2 S^-1: with S = I / lambda, ridge regression with alpha = lambda sigma^2. The intercept b0
+// has no prior unless that is asked for.
+//
+// Sums over rows are triangular factors (triangular_sums.h), and so is all that follows:
+// conditions are not squared. Without a prior the rank is that of a QR decomposition with pivoting;
+// where columns depend on each other, of all solutions that fit equally well the shortest b is
+// taken, which is the limit of small alpha, and the dependences are told. More columns than rows
+// are solved in the space of the rows (the dual), at a cost of rows^2 columns.
+
+namespace craton {
+
+enum class Intercept { kNone, kFree, kPenalised };  // penalised: as a coefficient, towards 0
+
+struct GaussianPrior {
+  double alpha = 0;
+  std::vector<double> precision = {};   // the diagonal of P, none negative; empty: all are 1
+  std::vector<double> covariance = {};  // instead: P^-1, positive definite, d x d
+  std::vector<double> mean = {};        // m; empty: all are 0
+
+  bool flat() const { return alpha == 0; }
+};
+
+// What sums say of the coefficients, in the units of the sums (RowFrame):
+//   minimise |q - A b|^2, with A = U D for the columns D of the problem, U'U = I.
+struct ReducedProblem {
+  Index rows = 0, cols = 0;
+  std::vector<double> a, q;  // rows x cols; rows
+  Intercept intercept = Intercept::kFree;
+  std::vector<double> unit;  // of the columns; a penalised intercept is the first
+  double target_unit = 1;
+  std::vector<double> mean;  // of the columns of x in their own units, where the intercept is free
+  double target_mean = 0;
+};
+ReducedProblem reduced(const TriangularSums& sums, Intercept intercept);
+
+// The prior in the same units: C with C'C = alpha P, cols x cols, upper triangular; and the mean.
+// A free column has a row of zeros. InputError (kBadOption) for a prior that is none.
+struct ReducedPrior {
+  std::vector<double> root, mean;
+  bool diagonal = true;
+};
+ReducedPrior reduced(const GaussianPrior& prior, const ReducedProblem& problem);
+
+// sum_k times[k] x_(column k) of each row is x_column, but for a constant.
+struct Dependence {
+  Index column = 0;
+  std::vector<Index> columns = {};  // none: the column itself is constant (or 0)
+  std::vector<double> times = {};
+};
+
+struct LeastSquares {
+  double intercept = 0;
+  std::vector<double> coefficients;
+  Index rank = 0;                      // of the columns, the intercept not counted
+  std::vector<Dependence> dependences;  // without a prior, if there are not more columns than rows
+  // Sums of squares: of residuals; of targets about their mean, or about 0 without an intercept.
+  double residual = 0, total = 0;
+  double penalty = 0;    // alpha (b - m)'P(b - m)
+  double effective = 0;  // degrees of freedom: the trace of y -> prediction, with the intercept's
+};
+
+LeastSquares solve(const TriangularSums& sums, Intercept intercept, const GaussianPrior& prior);
+
+// K upper triangular, cols x cols, with K'K = A'A + alpha P.
+std::vector<double> precision_factor(const ReducedProblem& problem, const ReducedPrior& prior);
+
+// y - x b without the cancellation of two large numbers that the intercept of far columns is.
+double intercept_of(const ReducedProblem& problem, std::span<const double> coefficients);
+
+}  // namespace craton

@@ -1,0 +1,140 @@
+#include "craton/linear/regression_rows.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "craton/kernels/scratch.h"
+
+namespace craton {
+namespace {
+
+template <class T>
+void fill_rows(const Dense<T>& x, RowRange range, const RowFrame& frame, double* z) {
+  const Index d = frame.columns(), stride = frame.width();
+  const double *shift = frame.shift.data(), *unit = frame.unit.data();
+  for (Index i = range.first; i < range.last; ++i, z += stride) {
+    const T* const row = x.row(i);
+    z[0] = 1;
+    for (Index j = 0; j < d; ++j) z[1 + j] = (static_cast<double>(row[j]) - shift[j]) * unit[j];
+  }
+}
+
+template <class T>
+void fill_rows(const Sparse<T>& x, RowRange range, const RowFrame& frame, double* z) {
+  const Index d = frame.columns(), stride = frame.width();
+  const double *shift = frame.shift.data(), *unit = frame.unit.data();
+  for (Index i = range.first; i < range.last; ++i, z += stride) {
+    z[0] = 1;
+    for (Index j = 0; j < d; ++j) z[1 + j] = -shift[j] * unit[j];
+    for (Index e = x.offsets[i]; e < x.offsets[i + 1]; ++e) {
+      const Index j = x.columns[e];
+      z[1 + j] = (static_cast<double>(x.values[e]) - shift[j]) * unit[j];
+    }
+  }
+}
+
+// The power of two that brings a length near 1.
+double unit_of(double length) {
+  if (!(length > 0)) return 1;
+  int exponent = 0;
+  std::frexp(length, &exponent);
+  return std::ldexp(1.0, -exponent);
+}
+
+}  // namespace
+
+void for_row_blocks(const Chunk& chunk, const RowFrame& frame,
+                    FunctionRef<void(const RowBlock&)> use) {
+  const Index stride = frame.width(), last = stride - 1;
+  Scratch z(usize(kBlockRows * stride));
+  for (Index first = 0; first < chunk.rows(); first += kBlockRows) {
+    const RowRange range{first, std::min(first + kBlockRows, chunk.rows())};
+    std::visit([&](const auto& x) { fill_rows(x, range, frame, z.data()); }, chunk.x);
+    for (Index i = 0; i < range.size(); ++i) {
+      const double y = chunk.targets.empty() ? frame.shift.back() : chunk.targets[usize(first + i)];
+      z.data()[i * stride + last] = (y - frame.shift.back()) * frame.unit.back();
+    }
+    const double* weights = chunk.weights.empty() ? nullptr : chunk.weights.data() + first;
+    use({first, range.size(), z.data(), stride, weights});
+  }
+}
+
+RowFrame RegressionColumns::frame() const {
+  RowFrame frame;
+  const std::vector<double> variance = features_.variance();
+  for (Index j = 0; j < std::ssize(variance); ++j) {
+    const double mean = features_.mean()[usize(j)], largest = features_.largest(j);
+    // Only a column without any zero has an entry in every row.
+    const bool zeros = features_.range(j) >= largest;
+    const bool stay = features_.sparse() && zeros;
+    frame.shift.push_back(stay ? 0 : mean);
+    frame.unit.push_back(unit_of(std::sqrt(variance[usize(j)] + (stay ? mean * mean : 0))));
+  }
+  frame.shift.push_back(mean_);
+  frame.unit.push_back(unit_of(std::sqrt(target_variance())));
+  return frame;
+}
+
+void RegressionColumns::accumulate(const Chunk& chunk) {
+  features_.accumulate(chunk);
+  if (chunk.targets.empty() && chunk.rows() > 0) {
+    throw InputError(Code::kBadTarget, {.file = source_->name()},
+                     "a regression learns from numbers, and the rows have none",
+                     "Name the column of the target.");
+  }
+  for (Index i = 0; i < chunk.rows(); ++i) {
+    const double y = chunk.targets[usize(i)], w = chunk.weight(i);
+    if (!std::isfinite(y)) {
+      throw InputError(Code::kBadTarget, source_->place_of(chunk.first_row + i),
+                       std::isnan(y) ? "the target is missing (NaN)" : "the target is infinite",
+                       "Leave such rows out.");
+    }
+    if (w == 0) continue;
+    target_weight_ += w;
+    const double delta = y - mean_;
+    mean_ += w / target_weight_ * delta;
+    scatter_ += w * delta * (y - mean_);
+    log_weight_ += std::log(w);
+    low_ = std::min(low_, y);
+    high_ = std::max(high_, y);
+  }
+}
+
+void RegressionColumns::merge(const RegressionColumns& next) {
+  features_.merge(next.features_);
+  if (next.target_weight_ == 0) return;
+  const double total = target_weight_ + next.target_weight_, share = next.target_weight_ / total;
+  const double delta = next.mean_ - mean_;
+  mean_ += share * delta;
+  scatter_ += next.scatter_ + target_weight_ * share * delta * delta;
+  target_weight_ = total;
+  log_weight_ += next.log_weight_;
+  low_ = std::min(low_, next.low_);
+  high_ = std::max(high_, next.high_);
+}
+
+void RegressionColumns::write(Writer& writer) const {
+  features_.write(writer);
+  for (const double v : {target_weight_, mean_, scatter_, log_weight_, low_, high_}) writer.put(v);
+}
+
+void RegressionColumns::read(Reader& reader) {
+  features_.read(reader);
+  for (double* v : {&target_weight_, &mean_, &scatter_, &log_weight_, &low_, &high_}) {
+    reader.get(*v);
+  }
+}
+
+RegressionColumns check_regression(Source& x, const Exec& exec) {
+  check_some(x);
+  const RegressionColumns result = fold(x, RegressionColumns(x), exec);
+  check_limits(result.features(), x);
+  if (result.target_range() <= kWidest) return result;
+  throw InputError(Code::kBadTarget, {.file = x.name()},
+                   fmt::format("the targets spread over {:g}, so their squares overflow",
+                               result.target_range()),
+                   "Divide them by a power of ten.");
+}
+
+}  // namespace craton

@@ -1,0 +1,162 @@
+#include "craton/linear/triangles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace craton {
+namespace {
+
+// Reflects rows k.. of `a` so that column k vanishes below the diagonal, which becomes positive.
+// `work` has room for cols numbers.
+void reflect(double* a, Index rows, Index cols, Index k, double* work) {
+  double below = 0;
+  for (Index i = k + 1; i < rows; ++i) below += a[i * cols + k] * a[i * cols + k];
+  double& head = a[k * cols + k];
+  if (below == 0) {
+    if (head < 0) {
+      for (Index j = k; j < cols; ++j) a[k * cols + j] = -a[k * cols + j];
+    }
+    return;
+  }
+  // v = x - |x| e, where the difference of like signs is (x0 - |x|) = -below / (x0 + |x|).
+  const double length = std::sqrt(head * head + below);
+  const double first = head <= 0 ? head - length : -below / (head + length);
+  const double scale = 2 / (first * first + below);
+  head = first;
+  std::fill(work + k, work + cols, 0.0);
+  for (Index i = k; i < rows; ++i) {
+    const double v = a[i * cols + k];
+    for (Index j = k + 1; j < cols; ++j) work[j] += v * a[i * cols + j];
+  }
+  for (Index i = k; i < rows; ++i) {
+    const double v = a[i * cols + k] * scale;
+    for (Index j = k + 1; j < cols; ++j) a[i * cols + j] -= v * work[j];
+    a[i * cols + k] = 0;
+  }
+  head = length;
+}
+
+}  // namespace
+
+Index triangularise(std::vector<double>& a, Index rows, Index cols) {
+  std::vector<double> work(usize(cols));
+  for (Index k = 0; k < std::min(rows, cols); ++k) reflect(a.data(), rows, cols, k, work.data());
+  const Index height = std::min(rows, cols);
+  a.resize(usize(height * cols));
+  return height;
+}
+
+PivotedTriangle pivoted_triangle(std::vector<double> a, Index rows, Index cols, Index pivoted,
+                                 double tolerance) {
+  PivotedTriangle result;
+  for (Index j = 0; j < pivoted; ++j) result.order.push_back(j);
+  std::vector<double> work(usize(cols)), squares(usize(pivoted));
+  double longest = 0;
+  for (Index k = 0; k < std::min(rows, pivoted); ++k) {
+    std::fill(squares.begin() + k, squares.end(), 0.0);
+    for (Index i = k; i < rows; ++i) {
+      for (Index j = k; j < pivoted; ++j) {
+        squares[usize(j)] += a[usize(i * cols + j)] * a[usize(i * cols + j)];
+      }
+    }
+    const Index best = std::max_element(squares.begin() + k, squares.end()) - squares.begin();
+    const double length = std::sqrt(squares[usize(best)]);
+    if (k == 0) longest = length;
+    if (!(length > tolerance * longest)) break;
+    std::swap(result.order[usize(k)], result.order[usize(best)]);
+    for (Index i = 0; i < rows && best != k; ++i) {
+      std::swap(a[usize(i * cols + k)], a[usize(i * cols + best)]);
+    }
+    reflect(a.data(), rows, cols, k, work.data());
+    ++result.rank;
+  }
+  result.r = std::move(a);
+  return result;
+}
+
+void solve_upper(const double* r, Index n, Index stride, double* b) {
+  for (Index i = n - 1; i >= 0; --i) {
+    double sum = b[i];
+    for (Index j = i + 1; j < n; ++j) sum -= r[i * stride + j] * b[j];
+    b[i] = sum / r[i * stride + i];
+  }
+}
+
+void solve_upper_transposed(const double* r, Index n, Index stride, double* b) {
+  for (Index i = 0; i < n; ++i) {
+    b[i] /= r[i * stride + i];
+    for (Index j = i + 1; j < n; ++j) b[j] -= r[i * stride + j] * b[i];
+  }
+}
+
+std::vector<double> inverse_upper(const double* r, Index n, Index stride) {
+  std::vector<double> inverse(usize(n * n));
+  for (Index i = n - 1; i >= 0; --i) {  // row i: (e_i - sum_k r_ik row_k) / r_ii
+    double* const row = inverse.data() + i * n;
+    const double diagonal = r[i * stride + i];
+    if (diagonal == 0) continue;
+    row[i] = 1;
+    for (Index k = i + 1; k < n; ++k) {
+      const double factor = r[i * stride + k];
+      const double* const below = inverse.data() + k * n;
+      for (Index j = k; j < n; ++j) row[j] -= factor * below[j];
+    }
+    for (Index j = i; j < n; ++j) row[j] /= diagonal;
+  }
+  return inverse;
+}
+
+double largest_singular_value(std::span<const double> r, Index n) {
+  constexpr int kSteps = 10;
+  std::vector<double> x(usize(n)), y(usize(n));
+  // The longest column and a little of all others: no start is at right angles to the answer.
+  Index longest = 0;
+  double most = 0;
+  for (Index j = 0; j < n; ++j) {
+    double square = 0;
+    for (Index i = 0; i <= j; ++i) square += r[usize(i * n + j)] * r[usize(i * n + j)];
+    if (square > most) longest = j, most = square;
+  }
+  if (most == 0) return 0;
+  for (Index j = 0; j < n; ++j) x[usize(j)] = 0.01 + 0.001 * static_cast<double>(j % 7);
+  x[usize(longest)] = 1;
+  double value = std::sqrt(most);
+  for (int step = 0; step < kSteps; ++step) {
+    double length = 0;
+    for (const double v : x) length += v * v;
+    length = std::sqrt(length);
+    if (!(length > 0)) return value;
+    for (double& v : x) v /= length;
+    double square = 0;
+    for (Index i = 0; i < n; ++i) {
+      double sum = 0;
+      for (Index j = i; j < n; ++j) sum += r[usize(i * n + j)] * x[usize(j)];
+      y[usize(i)] = sum;
+      square += sum * sum;
+    }
+    value = std::max(value, std::sqrt(square));
+    std::fill(x.begin(), x.end(), 0.0);
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = i; j < n; ++j) x[usize(j)] += r[usize(i * n + j)] * y[usize(i)];
+    }
+  }
+  return value;
+}
+
+double scaled_condition(const double* r, Index n, Index stride) {
+  if (n == 0) return 1;
+  std::vector<double> scaled(usize(n * n));
+  for (Index j = 0; j < n; ++j) {
+    if (!(r[j * stride + j] != 0)) return std::numeric_limits<double>::infinity();
+    double square = 0;
+    for (Index i = 0; i <= j; ++i) square += r[i * stride + j] * r[i * stride + j];
+    for (Index i = 0; i <= j; ++i) {
+      scaled[usize(i * n + j)] = r[i * stride + j] / std::sqrt(square);
+    }
+  }
+  return largest_singular_value(scaled, n) *
+         largest_singular_value(inverse_upper(scaled.data(), n, n), n);
+}
+
+}  // namespace craton
