@@ -16,15 +16,11 @@
 namespace craton {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-
 // Columns that are shorter than this, of length 1, once those before them are taken out, depend on
 // them: rounding leaves so much of a column that is a sum of others.
 double rank_tolerance(Index rows, Index cols) {
-  return 16 * kEpsilon * static_cast<double>(std::max<Index>({rows, cols, 16}));
+  return 16 * kRoundoff * static_cast<double>(std::max<Index>({rows, cols, 16}));
 }
-
-double square(double v) { return v * v; }
 
 double sum_of_squares(std::span<const double> v) {
   double sum = 0;
@@ -33,8 +29,8 @@ double sum_of_squares(std::span<const double> v) {
 }
 
 // a v and a' v for a of rows x cols.
-std::vector<double> times(const std::vector<double>& a, Index rows, Index cols,
-                          std::span<const double> v) {
+std::vector<double> matrix_times(const std::vector<double>& a, Index rows, Index cols,
+                                 std::span<const double> v) {
   std::vector<double> result(usize(rows));
   for (Index i = 0; i < rows; ++i) {
     for (Index j = 0; j < cols; ++j) result[usize(i)] += a[usize(i * cols + j)] * v[usize(j)];
@@ -81,58 +77,84 @@ void shorten(std::vector<double>& b, const std::vector<double>& null_space, Inde
   }
 }
 
-// Minimises |q - m b|^2 for rows >= cols, or of least length |b|.
-Solved solve_tall(const std::vector<double>& m, std::span<const double> q, Index rows, Index cols) {
-  std::vector<double> stacked;
-  stacked.reserve(usize(rows * (cols + 1)));
+// A triangle of [m q], of rows >= cols, ready to be solved.
+struct TallTriangle {
+  std::vector<double> r = {};  // rows x (cols + 1)
+  Index cols = 0, rank = 0;
+  std::vector<Index> order = {};
+  std::vector<double> scale = {};       // of the columns before they were reflected
+  std::vector<double> null_space = {};  // cols x (cols - rank)
+  double condition = 1;
+
+  Index width() const { return cols + 1; }
+};
+
+TallTriangle tall_triangle(const std::vector<double>& m, std::span<const double> q, Index rows,
+                           Index cols) {
+  TallTriangle t{.cols = cols, .rank = cols};
+  t.scale.assign(usize(cols), 1.0);
+  for (Index j = 0; j < cols; ++j) t.order.push_back(j);
+  const Index width = t.width();
+  t.r.reserve(usize(rows * width));
   for (Index i = 0; i < rows; ++i) {
-    stacked.insert(stacked.end(), m.begin() + i * cols, m.begin() + (i + 1) * cols);
-    stacked.push_back(q[usize(i)]);
+    t.r.insert(t.r.end(), m.begin() + i * cols, m.begin() + (i + 1) * cols);
+    t.r.push_back(q.empty() ? 0 : q[usize(i)]);
   }
-  const Index width = cols + 1, height = triangularise(stacked, rows, width);
-  Solved result;
-  result.b.assign(usize(cols), 0.0);
+  const Index height = triangularise(t.r, rows, width);
   const double tolerance = rank_tolerance(rows, cols);
-  if (height >= cols && scaled_condition(stacked.data(), cols, width) * tolerance < 0.01) {
-    for (Index j = 0; j < cols; ++j) result.b[usize(j)] = stacked[usize(j * width + cols)];
-    solve_upper(stacked.data(), cols, width, result.b.data());
-    result.rank = cols;
-    return result;
-  }
+  t.condition = scaled_condition(t.r.data(), cols, width);
+  if (t.condition * tolerance < 0.01) return t;
   // Columns of length 1; those of 0 stay.
-  std::vector<double> scale(usize(cols), 1.0);
   for (Index j = 0; j < cols; ++j) {
     double length = 0;
-    for (Index i = 0; i < height; ++i) length += square(stacked[usize(i * width + j)]);
-    if (length > 0) scale[usize(j)] = 1 / std::sqrt(length);
-    for (Index i = 0; i < height; ++i) stacked[usize(i * width + j)] *= scale[usize(j)];
+    for (Index i = 0; i < height; ++i) length += squared(t.r[usize(i * width + j)]);
+    if (length > 0) t.scale[usize(j)] = 1 / std::sqrt(length);
+    for (Index i = 0; i < height; ++i) t.r[usize(i * width + j)] *= t.scale[usize(j)];
   }
-  const PivotedTriangle t = pivoted_triangle(std::move(stacked), height, width, cols, tolerance);
+  PivotedTriangle p = pivoted_triangle(std::move(t.r), height, width, cols, tolerance);
+  t.r = std::move(p.r);
+  t.order = std::move(p.order);
+  t.rank = p.rank;
   const Index rank = t.rank, free = cols - rank;
-  std::vector<double> basic(usize(rank));
-  for (Index k = 0; k < rank; ++k) basic[usize(k)] = t.r[usize(k * width + cols)];
-  solve_upper(t.r.data(), rank, width, basic.data());
-  for (Index k = 0; k < rank; ++k) {
-    const std::size_t j = usize(t.order[usize(k)]);
-    result.b[j] = basic[usize(k)] * scale[j];
-  }
-  result.rank = rank;
-  if (free == 0) return result;
+  if (free == 0) return t;
+  t.condition = std::numeric_limits<double>::infinity();
   // The columns behind the rank as sums of those before it.
-  result.null_space.assign(usize(cols * free), 0.0);
+  t.null_space.assign(usize(cols * free), 0.0);
   for (Index c = 0; c < free; ++c) {
     std::vector<double> of(usize(rank));
     for (Index k = 0; k < rank; ++k) of[usize(k)] = -t.r[usize(k * width + rank + c)];
     solve_upper(t.r.data(), rank, width, of.data());
     for (Index k = 0; k < rank; ++k) {
       const std::size_t j = usize(t.order[usize(k)]);
-      result.null_space[j * usize(free) + usize(c)] = of[usize(k)] * scale[j];
+      t.null_space[j * usize(free) + usize(c)] = of[usize(k)] * t.scale[j];
     }
     const std::size_t own = usize(t.order[usize(rank + c)]);
-    result.null_space[own * usize(free) + usize(c)] = scale[own];
+    t.null_space[own * usize(free) + usize(c)] = t.scale[own];
   }
-  shorten(result.b, result.null_space, cols);
-  return result;
+  return t;
+}
+
+// From coordinates of the pivots to coefficients, of those that fit equally well the shortest.
+std::vector<double> spread(const TallTriangle& t, std::span<const double> basic) {
+  std::vector<double> b(usize(t.cols));
+  for (Index k = 0; k < t.rank; ++k) {
+    const std::size_t j = usize(t.order[usize(k)]);
+    b[j] = basic[usize(k)] * t.scale[j];
+  }
+  if (t.rank < t.cols) shorten(b, t.null_space, t.cols);
+  return b;
+}
+
+Solved solve_triangle(TallTriangle t) {
+  std::vector<double> basic(usize(t.rank));
+  for (Index k = 0; k < t.rank; ++k) basic[usize(k)] = t.r[usize(k * t.width() + t.cols)];
+  solve_upper(t.r.data(), t.rank, t.width(), basic.data());
+  return {spread(t, basic), t.rank, std::move(t.null_space)};
+}
+
+// Minimises |q - m b|^2 for rows >= cols.
+Solved solve_tall(const std::vector<double>& m, std::span<const double> q, Index rows, Index cols) {
+  return solve_triangle(tall_triangle(m, q, rows, cols));
 }
 
 // The shortest b of those that minimise |q - a b|^2, for fewer rows than columns. With a' = Q R of
@@ -158,7 +180,7 @@ Solved solve_wide(const std::vector<double>& a, std::span<const double> q, Index
       const double* const row = a.data() + p.order[usize(k)] * cols;
       for (Index j = 0; j < cols; ++j) result.b[usize(j)] += t[usize(k)] * row[j];
     }
-    const std::vector<double> fitted = times(a, rows, cols, result.b);
+    const std::vector<double> fitted = matrix_times(a, rows, cols, result.b);
     for (Index i = 0; i < rows; ++i) rest[usize(i)] = q[usize(i)] - fitted[usize(i)];
   }
   return result;
@@ -177,24 +199,35 @@ Solved solve_dual(const std::vector<double>& a, std::span<const double> q, Index
     solve_upper(stacked.data(), rows, rows, rest.data());
     for (Index i = 0; i < rows; ++i) u[usize(i)] += rest[usize(i)];
     result.b = times_transposed(a, rows, cols, u);
-    const std::vector<double> fitted = times(a, rows, cols, result.b);
+    const std::vector<double> fitted = matrix_times(a, rows, cols, result.b);
     for (Index i = 0; i < rows; ++i) rest[usize(i)] = q[usize(i)] - fitted[usize(i)] - u[usize(i)];
   }
   return result;
 }
 
-// |a K^-1|^2 with K'K = a'a + C'C.
-double trace_of_hat(const std::vector<double>& a, Index rows, Index cols,
-                    const std::vector<double>& k) {
-  const std::vector<double> inverse = inverse_upper(k.data(), cols, cols);
+// The inverse of the pivots' triangle as coordinates of coefficients: T with T T' = (m'm)^+.
+std::vector<double> root_of(const TallTriangle& t) {
+  const std::vector<double> inverse = inverse_upper(t.r.data(), t.rank, t.width());
+  std::vector<double> root(usize(t.cols * t.rank)), column(usize(t.rank));
+  for (Index c = 0; c < t.rank; ++c) {
+    for (Index k = 0; k < t.rank; ++k) column[usize(k)] = inverse[usize(k * t.rank + c)];
+    const std::vector<double> b = spread(t, column);
+    for (Index j = 0; j < t.cols; ++j) root[usize(j * t.rank + c)] = b[usize(j)];
+  }
+  return root;
+}
+
+// The trace of a (m'm)^+ a'.
+double trace_of_hat(const std::vector<double>& a, Index rows, const TallTriangle& t) {
+  const std::vector<double> root = root_of(t);
   double trace = 0;
-  std::vector<double> row(usize(cols));
+  std::vector<double> row(usize(t.rank));
   for (Index i = 0; i < rows; ++i) {
     std::fill(row.begin(), row.end(), 0.0);
-    for (Index j = 0; j < cols; ++j) {
-      const double factor = a[usize(i * cols + j)];
+    for (Index j = 0; j < t.cols; ++j) {
+      const double factor = a[usize(i * t.cols + j)];
       if (factor == 0) continue;
-      for (Index c = j; c < cols; ++c) row[usize(c)] += factor * inverse[usize(j * cols + c)];
+      for (Index c = 0; c < t.rank; ++c) row[usize(c)] += factor * root[usize(j * t.rank + c)];
     }
     trace += sum_of_squares(row);
   }
@@ -209,7 +242,7 @@ std::vector<Dependence> dependences_of(std::vector<double> n, Index cols,
   const Index k = std::ssize(n) / cols;
   std::vector<double> length(usize(cols));
   for (Index i = 0; i < problem.rows; ++i) {
-    for (Index j = 0; j < cols; ++j) length[usize(j)] += square(problem.a[usize(i * cols + j)]);
+    for (Index j = 0; j < cols; ++j) length[usize(j)] += squared(problem.a[usize(i * cols + j)]);
   }
   for (double& v : length) v = v > 0 ? std::sqrt(v) : 1;
   std::vector<bool> used(usize(k));
@@ -278,10 +311,10 @@ ReducedProblem reduced(const TriangularSums& sums, Intercept intercept) {
     // Reflect the ones into the first row; below it, rows are about the mean. (Rows are weighted,
     // so the ones are positive, and a triangle has its first column done.)
     height = triangularise(f, height, width);
-    for (Index j = 0; j < d; ++j) {
-      p.mean.push_back(frame.shift[usize(j)] + f[usize(1 + j)] / f[0] / frame.unit[usize(j)]);
+    p.shift = frame.shift;
+    for (Index j = 0; j <= d; ++j) {
+      p.offset.push_back(f[usize(1 + j)] / f[0] / frame.unit[usize(j)]);
     }
-    p.target_mean = frame.shift.back() + f[usize(width - 1)] / f[0] / p.target_unit;
     p.rows = height - 1;
     p.cols = d;
     for (Index i = 1; i < height; ++i) {
@@ -305,7 +338,8 @@ ReducedProblem reduced(const TriangularSums& sums, Intercept intercept) {
   return p;
 }
 
-// In units f of the columns and g of the target b becomes b g / f, so P becomes f P f, and m, m g / f.
+// In units f of the columns and g of the target b becomes b g / f, so P becomes f P f, and m, m g /
+// f.
 ReducedPrior reduced(const GaussianPrior& prior, const ReducedProblem& problem) {
   const Index cols = problem.cols, offset = problem.intercept == Intercept::kPenalised ? 1 : 0;
   const Index d = cols - offset;
@@ -369,18 +403,11 @@ ReducedPrior reduced(const GaussianPrior& prior, const ReducedProblem& problem) 
   return result;
 }
 
-std::vector<double> precision_factor(const ReducedProblem& problem, const ReducedPrior& prior) {
-  std::vector<double> stacked = problem.a;
-  stacked.insert(stacked.end(), prior.root.begin(), prior.root.end());
-  const Index cols = problem.cols, rows = problem.rows + cols;
-  triangularise(stacked, rows, cols);
-  return stacked;
-}
-
 double intercept_of(const ReducedProblem& problem, std::span<const double> coefficients) {
-  DoubleDouble sum = problem.target_mean;
+  DoubleDouble sum = exact_sum(problem.shift.back(), problem.offset.back());
   for (std::size_t j = 0; j < coefficients.size(); ++j) {
-    sum -= exact_product(coefficients[j], problem.mean[j]);
+    sum -= exact_product(coefficients[j], problem.shift[j]);
+    sum -= exact_product(coefficients[j], problem.offset[j]);
   }
   return static_cast<double>(sum);
 }
@@ -396,63 +423,21 @@ Solved solve_with_prior(const ReducedProblem& p, const ReducedPrior& prior,
     std::vector<double> stacked = p.a, right(q.begin(), q.end());
     stacked.insert(stacked.end(), prior.root.begin(), prior.root.end());
     right.resize(usize(rows + cols));
-    const Solved result = solve_tall(stacked, right, rows + cols, cols);
-    trace = result.rank == cols ? trace_of_hat(p.a, rows, cols, precision_factor(p, prior))
-                                : static_cast<double>(result.rank);
-    return result;
+    TallTriangle t = tall_triangle(stacked, right, rows + cols, cols);
+    trace = trace_of_hat(p.a, rows, t);
+    return solve_triangle(std::move(t));
   }
-  std::vector<Index> free, bound;
-  for (Index j = 0; j < cols; ++j) {
-    (prior.root[usize(j * cols + j)] == 0 ? free : bound).push_back(j);
-  }
-  const Index f = std::ssize(free), b = std::ssize(bound);
-  // [free bound q], reflected so that the free columns vanish below their own rows.
-  const Index width = f + b + 1;
-  std::vector<double> turned(usize(rows * width));
-  for (Index i = 0; i < rows; ++i) {
-    double* const row = turned.data() + i * width;
-    for (Index j = 0; j < f; ++j) row[j] = p.a[usize(i * cols + free[usize(j)])];
-    for (Index j = 0; j < b; ++j) row[f + j] = p.a[usize(i * cols + bound[usize(j)])];
-    row[f + b] = q[usize(i)];
-  }
-  const PivotedTriangle t =
-      pivoted_triangle(std::move(turned), rows, width, f, rank_tolerance(rows, cols));
-  const Index below = rows - t.rank;
-  std::vector<double> a(usize(below * b)), right(usize(below));
-  std::vector<double> root(usize(b * b));  // C of the bound columns
-  for (Index i = 0; i < b; ++i) {
-    for (Index j = i; j < b; ++j) {
-      root[usize(i * b + j)] = prior.root[usize(bound[usize(i)] * cols + bound[usize(j)])];
-    }
-  }
-  for (Index i = 0; i < below; ++i) {
-    const double* const row = t.r.data() + (t.rank + i) * width;
-    for (Index j = 0; j < b; ++j) a[usize(i * b + j)] = row[f + j];
-    solve_upper_transposed(root.data(), b, b, a.data() + i * b);  // a C^-1
-    right[usize(i)] = row[f + b];
-  }
-  Solved inner = solve_dual(a, right, below, b);
+  const StandardForm form = standard_form(p, prior);
+  const Index below = form.rows, b = std::ssize(form.bound);
+  const Solved inner = solve_dual(form.a, form.right, below, b);
   // trace a (a'a + I)^-1 a' = below - trace (a a' + I)^-1.
-  std::vector<double> gram = transposed_matrix(a, below, b);
+  std::vector<double> gram = transposed_matrix(form.a, below, b);
   gram.resize(usize((b + below) * below));
   for (Index i = 0; i < below; ++i) gram[usize((b + i) * below + i)] = 1;
   triangularise(gram, b + below, below);
-  trace = static_cast<double>(t.rank + below) -
+  trace = static_cast<double>(form.rank + below) -
           sum_of_squares(inverse_upper(gram.data(), below, below));
-  solve_upper(root.data(), b, b, inner.b.data());
-  Solved result{std::vector<double>(usize(cols)), cols - f + t.rank, {}};
-  for (Index j = 0; j < b; ++j) result.b[usize(bound[usize(j)])] = inner.b[usize(j)];
-  std::vector<double> top(usize(t.rank));
-  for (Index i = 0; i < t.rank; ++i) {
-    const double* const row = t.r.data() + i * width;
-    top[usize(i)] = row[f + b];
-    for (Index j = 0; j < b; ++j) top[usize(i)] -= row[f + j] * inner.b[usize(j)];
-  }
-  solve_upper(t.r.data(), t.rank, width, top.data());
-  for (Index i = 0; i < t.rank; ++i) {
-    result.b[usize(free[usize(t.order[usize(i)])])] = top[usize(i)];
-  }
-  return result;
+  return {form.coefficients(inner.b), b + form.rank, {}};
 }
 
 }  // namespace
@@ -464,15 +449,15 @@ LeastSquares solve(const TriangularSums& sums, Intercept intercept, const Gaussi
   LeastSquares result;
   std::vector<double> q = p.q;
   if (!prior.flat()) {
-    const std::vector<double> expected = times(p.a, rows, cols, c.mean);
+    const std::vector<double> expected = matrix_times(p.a, rows, cols, c.mean);
     for (Index i = 0; i < rows; ++i) q[usize(i)] -= expected[usize(i)];
   }
   Solved solved;
   double trace = 0;
   if (!prior.flat()) {
     solved = solve_with_prior(p, c, q, trace);
-    const std::vector<double> pulled = times(c.root, cols, cols, solved.b);
-    result.penalty = sum_of_squares(pulled) / square(p.target_unit);
+    const std::vector<double> pulled = matrix_times(c.root, cols, cols, solved.b);
+    result.penalty = sum_of_squares(pulled) / squared(p.target_unit);
     for (Index j = 0; j < cols; ++j) solved.b[usize(j)] += c.mean[usize(j)];
   } else {
     // Columns of unequal length: the shortest solution is that in their own units.
@@ -491,13 +476,13 @@ LeastSquares solve(const TriangularSums& sums, Intercept intercept, const Gaussi
       result.dependences = dependences_of(std::move(solved.null_space), cols, p);
     }
   }
-  const std::vector<double> fitted = times(p.a, rows, cols, solved.b);
+  const std::vector<double> fitted = matrix_times(p.a, rows, cols, solved.b);
   for (Index i = 0; i < rows; ++i) {
-    result.residual += square(p.q[usize(i)] - fitted[usize(i)]);
-    result.total += square(p.q[usize(i)]);
+    result.residual += squared(p.q[usize(i)] - fitted[usize(i)]);
+    result.total += squared(p.q[usize(i)]);
   }
-  result.residual /= square(p.target_unit);
-  result.total /= square(p.target_unit);
+  result.residual /= squared(p.target_unit);
+  result.total /= squared(p.target_unit);
   result.rank = solved.rank;
   result.effective = trace + (intercept == Intercept::kFree ? 1 : 0);
   for (Index j = 0; j < cols; ++j) {
@@ -507,6 +492,102 @@ LeastSquares solve(const TriangularSums& sums, Intercept intercept, const Gaussi
   if (intercept == Intercept::kPenalised) {
     result.intercept = result.coefficients[0];
     result.coefficients.erase(result.coefficients.begin());
+  }
+  return result;
+}
+
+StandardForm standard_form(const ReducedProblem& p, const ReducedPrior& prior) {
+  const Index rows = p.rows, cols = p.cols;
+  StandardForm form;
+  for (Index j = 0; j < cols; ++j) {
+    (prior.root[usize(j * cols + j)] == 0 ? form.free : form.bound).push_back(j);
+  }
+  const Index f = std::ssize(form.free), b = std::ssize(form.bound), width = f + b + 1;
+  // [free bound q - A m], reflected so that the free columns vanish below their own rows.
+  std::vector<double> turned(usize(rows * width));
+  const std::vector<double> expected = matrix_times(p.a, rows, cols, prior.mean);
+  for (Index i = 0; i < rows; ++i) {
+    double* const row = turned.data() + i * width;
+    for (Index j = 0; j < f; ++j) row[j] = p.a[usize(i * cols + form.free[usize(j)])];
+    for (Index j = 0; j < b; ++j) row[f + j] = p.a[usize(i * cols + form.bound[usize(j)])];
+    row[f + b] = p.q[usize(i)] - expected[usize(i)];
+  }
+  PivotedTriangle t =
+      pivoted_triangle(std::move(turned), rows, width, f, rank_tolerance(rows, cols));
+  form.rank = t.rank;
+  form.order = std::move(t.order);
+  form.rows = rows - t.rank;
+  form.root.assign(usize(b * b), 0.0);
+  for (Index i = 0; i < b; ++i) {
+    for (Index j = i; j < b; ++j) {
+      form.root[usize(i * b + j)] =
+          prior.root[usize(form.bound[usize(i)] * cols + form.bound[usize(j)])];
+    }
+  }
+  for (Index i = 0; i < form.rows; ++i) {
+    const auto row = t.r.begin() + (t.rank + i) * width;
+    form.a.insert(form.a.end(), row + f, row + f + b);
+    solve_upper_transposed(form.root.data(), b, b, form.a.data() + i * b);  // a C^-1
+    form.right.push_back(row[f + b]);
+  }
+  form.above.assign(t.r.begin(), t.r.begin() + t.rank * width);
+  return form;
+}
+
+std::vector<double> StandardForm::coefficients(std::span<const double> g) const {
+  const Index f = std::ssize(free), b = std::ssize(bound), width = f + b + 1;
+  std::vector<double> inner(g.begin(), g.end()), top(usize(rank)), result(usize(f + b));
+  solve_upper(root.data(), b, b, inner.data());
+  for (Index i = 0; i < rank; ++i) {
+    const double* const row = above.data() + i * width;
+    top[usize(i)] = row[f + b];
+    for (Index j = 0; j < b; ++j) top[usize(i)] -= row[f + j] * inner[usize(j)];
+  }
+  solve_upper(above.data(), rank, width, top.data());
+  for (Index j = 0; j < b; ++j) result[usize(bound[usize(j)])] = inner[usize(j)];
+  for (Index i = 0; i < rank; ++i) {
+    result[usize(free[usize(order[usize(i)])])] = top[usize(i)];
+  }
+  return result;
+}
+
+CoefficientRoot coefficient_root(const ReducedProblem& p, const GaussianPrior& prior) {
+  const Index rows = p.rows, cols = p.cols;
+  CoefficientRoot result;
+  result.told.assign(usize(cols), true);
+  if (prior.flat() && rows < cols) {
+    result.told.assign(usize(cols), false);
+    result.condition = std::numeric_limits<double>::infinity();
+    return result;
+  }
+  std::vector<double> a = p.a;  // in the units of the table
+  for (Index i = 0; i < rows; ++i) {
+    for (Index j = 0; j < cols; ++j) a[usize(i * cols + j)] /= p.unit[usize(j)];
+  }
+  if (rows >= cols) result.condition = tall_triangle(a, {}, rows, cols).condition;
+  Index height = rows;
+  if (!prior.flat()) {
+    const std::vector<double> root = reduced(prior, p).root;
+    for (Index i = 0; i < cols; ++i) {
+      for (Index j = 0; j < cols; ++j) a.push_back(root[usize(i * cols + j)] / p.unit[usize(j)]);
+    }
+    height += cols;
+  }
+  const TallTriangle t = tall_triangle(a, {}, height, cols);
+  result.rank = t.rank;
+  result.root = root_of(t);
+  // A coefficient is told that the null space leaves alone.
+  const Index free = cols - t.rank;
+  for (Index j = 0; j < cols; ++j) {
+    for (Index v = 0; v < free; ++v) {
+      double largest = 0;
+      for (Index i = 0; i < cols; ++i) {
+        largest =
+            std::max(largest, std::abs(t.null_space[usize(i * free + v)]) / t.scale[usize(i)]);
+      }
+      const double share = std::abs(t.null_space[usize(j * free + v)]) / t.scale[usize(j)];
+      if (share > 1e-8 * largest) result.told[usize(j)] = false;
+    }
   }
   return result;
 }

@@ -8,9 +8,9 @@
 //
 //   minimise  sum_i w_i (y_i - b0 - x_i b)^2 + alpha (b - m)' P (b - m)
 //
-// which is the most probable b under noise of variance sigma^2 and the prior N(m, S) where alpha P =
-// sigma^2 S^-1: with S = I / lambda, ridge regression with alpha = lambda sigma^2. The intercept b0
-// has no prior unless that is asked for.
+// which is the most probable b under noise of variance sigma^2 and the prior N(m, S) where alpha P
+// = sigma^2 S^-1: with S = I / lambda, ridge regression with alpha = lambda sigma^2. The intercept
+// b0 has no prior unless that is asked for.
 //
 // Sums over rows are triangular factors (triangular_sums.h), and so is all that follows:
 // conditions are not squared. Without a prior the rank is that of a QR decomposition with pivoting;
@@ -39,8 +39,9 @@ struct ReducedProblem {
   Intercept intercept = Intercept::kFree;
   std::vector<double> unit;  // of the columns; a penalised intercept is the first
   double target_unit = 1;
-  std::vector<double> mean;  // of the columns of x in their own units, where the intercept is free
-  double target_mean = 0;
+  // Where the intercept is free, the means of the columns, and last that of the target, are shift +
+  // offset, in the units of the table: far from 0 a mean has more digits than a double.
+  std::vector<double> shift, offset;
 };
 ReducedProblem reduced(const TriangularSums& sums, Intercept intercept);
 
@@ -62,7 +63,7 @@ struct Dependence {
 struct LeastSquares {
   double intercept = 0;
   std::vector<double> coefficients;
-  Index rank = 0;                      // of the columns, the intercept not counted
+  Index rank = 0;                       // of the columns, the intercept not counted
   std::vector<Dependence> dependences;  // without a prior, if there are not more columns than rows
   // Sums of squares: of residuals; of targets about their mean, or about 0 without an intercept.
   double residual = 0, total = 0;
@@ -72,10 +73,34 @@ struct LeastSquares {
 
 LeastSquares solve(const TriangularSums& sums, Intercept intercept, const GaussianPrior& prior);
 
-// K upper triangular, cols x cols, with K'K = A'A + alpha P.
-std::vector<double> precision_factor(const ReducedProblem& problem, const ReducedPrior& prior);
+// With a prior, b = m + C^-1 g for the bound columns, those that have one, and the free columns are
+// solved for first: what is left is to minimise |right - a g|^2 + |g|^2.
+struct StandardForm {
+  std::vector<Index> free, bound;  // columns of the problem
+  Index rank = 0;                  // of the free ones
+  Index rows = 0;                  // that are left
+  std::vector<double> a, right;    // rows x bound; rows
+  std::vector<double> root;        // C of the bound columns
+  std::vector<double> above;       // rank x (free + bound + 1): [R_ff R_fb q_f]
+  std::vector<Index> order;        // of the free columns in it
 
-// y - x b without the cancellation of two large numbers that the intercept of far columns is.
+  // The coefficients b of the problem (less m) for g.
+  std::vector<double> coefficients(std::span<const double> g) const;
+};
+StandardForm standard_form(const ReducedProblem& problem, const ReducedPrior& prior);
+
+// T with T T' = (X'WX + alpha P)^-1 in the units of the table, or its pseudo-inverse where columns
+// depend on each other; X about the means where the intercept is free. `told`: coefficients that
+// are the same in all solutions. Empty, and none told, for more columns than rows without a prior.
+struct CoefficientRoot {
+  std::vector<double> root;  // cols x rank
+  Index rank = 0;
+  std::vector<bool> told;
+  double condition = 1;  // of the columns X, each of length 1; infinite when they depend
+};
+CoefficientRoot coefficient_root(const ReducedProblem& problem, const GaussianPrior& prior);
+
+// mean of y - mean of x b, to the last digit.
 double intercept_of(const ReducedProblem& problem, std::span<const double> coefficients);
 
 }  // namespace craton

@@ -131,10 +131,10 @@ RegressionColumns check_regression(Source& x, const Exec& exec) {
   const RegressionColumns result = fold(x, RegressionColumns(x), exec);
   check_limits(result.features(), x);
   if (result.target_range() <= kWidest) return result;
-  throw InputError(Code::kBadTarget, {.file = x.name()},
-                   fmt::format("the targets spread over {:g}, so their squares overflow",
-                               result.target_range()),
-                   "Divide them by a power of ten.");
+  throw InputError(
+      Code::kBadTarget, {.file = x.name()},
+      fmt::format("the targets spread over {:g}, so their squares overflow", result.target_range()),
+      "Divide them by a power of ten.");
 }
 
 }  // namespace craton

@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+
+#include "craton/kernels/linalg.h"
+#include "craton/kernels/products.h"
 
 namespace craton {
 namespace {
 
 // Reflects rows k.. of `a` so that column k vanishes below the diagonal, which becomes positive.
 // `work` has room for cols numbers.
-void reflect(double* a, Index rows, Index cols, Index k, double* work) {
+void reflect_column(double* a, Index rows, Index cols, Index k, double* work) {
   double below = 0;
   for (Index i = k + 1; i < rows; ++i) below += a[i * cols + k] * a[i * cols + k];
   double& head = a[k * cols + k];
@@ -41,7 +45,8 @@ void reflect(double* a, Index rows, Index cols, Index k, double* work) {
 
 Index triangularise(std::vector<double>& a, Index rows, Index cols) {
   std::vector<double> work(usize(cols));
-  for (Index k = 0; k < std::min(rows, cols); ++k) reflect(a.data(), rows, cols, k, work.data());
+  for (Index k = 0; k < std::min(rows, cols); ++k)
+    reflect_column(a.data(), rows, cols, k, work.data());
   const Index height = std::min(rows, cols);
   a.resize(usize(height * cols));
   return height;
@@ -68,7 +73,7 @@ PivotedTriangle pivoted_triangle(std::vector<double> a, Index rows, Index cols, 
     for (Index i = 0; i < rows && best != k; ++i) {
       std::swap(a[usize(i * cols + k)], a[usize(i * cols + best)]);
     }
-    reflect(a.data(), rows, cols, k, work.data());
+    reflect_column(a.data(), rows, cols, k, work.data());
     ++result.rank;
   }
   result.r = std::move(a);
@@ -157,6 +162,102 @@ double scaled_condition(const double* r, Index n, Index stride) {
   }
   return largest_singular_value(scaled, n) *
          largest_singular_value(inverse_upper(scaled.data(), n, n), n);
+}
+
+namespace {
+
+double row_dot(const double* a, const double* b, Index n) {
+  double sum[4] = {0, 0, 0, 0};
+  Index i = 0;
+  for (; i + 4 <= n; i += 4) {
+    for (Index k = 0; k < 4; ++k) sum[k] += a[i + k] * b[i + k];
+  }
+  for (; i < n; ++i) sum[0] += a[i] * b[i];
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+void rotate_rows(double* a, double* b, Index n, double c, double s) {
+  for (Index i = 0; i < n; ++i) {
+    const double x = a[i], y = b[i];
+    a[i] = c * x - s * y;
+    b[i] = s * x + c * y;
+  }
+}
+
+// Sweeps over all pairs until no two rows are nearer to each other than rounding.
+void turn_rows(std::vector<double>& m, std::vector<double>& turn, Index n, Index length) {
+  constexpr int kMostSweeps = 40;
+  constexpr double kRight = 1e-15;
+  for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+    bool turned = false;
+    for (Index p = 0; p < n; ++p) {
+      for (Index q = p + 1; q < n; ++q) {
+        double *a = m.data() + p * length, *b = m.data() + q * length;
+        const double aa = row_dot(a, a, length), bb = row_dot(b, b, length),
+                     ab = row_dot(a, b, length);
+        if (!(std::abs(ab) > kRight * std::sqrt(aa) * std::sqrt(bb)) || ab == 0) continue;
+        turned = true;
+        const double zeta = (bb - aa) / (2 * ab);
+        const double t = std::copysign(1.0, zeta) / (std::abs(zeta) + std::hypot(1.0, zeta));
+        const double c = 1 / std::sqrt(1 + t * t);
+        rotate_rows(a, b, length, c, c * t);
+        rotate_rows(turn.data() + p * n, turn.data() + q * n, n, c, c * t);
+      }
+    }
+    if (!turned) return;
+  }
+}
+
+}  // namespace
+
+OrthogonalRows orthogonal_rows(std::vector<double> m, Index n, Index length) {
+  constexpr Index kFew = 32;       // rows that are turned in no time
+  constexpr double kModest = 1e6;  // of the condition of M M'
+  OrthogonalRows result;
+  result.turn.assign(usize(n * n), 0.0);
+  bool done = false;
+  if (n > kFew) {
+    std::vector<double> gram(usize(n * n));
+    row_products(m.data(), n, length, m.data(), n, length, length, gram.data(), n);
+    const SymmetricEigen eigen = eigen_symmetric(gram, n);
+    if (eigen.values[0] * kModest > eigen.values[usize(n - 1)]) {
+      for (Index k = 0; k < n; ++k) {
+        for (Index i = 0; i < n; ++i) {
+          result.turn[usize(k * n + i)] = eigen.vectors[usize(i * n + n - 1 - k)];
+        }
+      }
+      std::vector<double> columns(usize(n * length));
+      for (Index i = 0; i < n; ++i) {
+        for (Index j = 0; j < length; ++j) columns[usize(j * n + i)] = m[usize(i * length + j)];
+      }
+      result.rows.resize(m.size());
+      row_products(result.turn.data(), n, n, columns.data(), length, n, n, result.rows.data(),
+                   length);
+      done = true;
+    }
+  }
+  if (!done) {
+    for (Index k = 0; k < n; ++k) result.turn[usize(k * n + k)] = 1;
+    result.rows = std::move(m);
+    turn_rows(result.rows, result.turn, n, length);
+  }
+  std::vector<double> lengths;
+  for (Index k = 0; k < n; ++k) {
+    const double* const row = result.rows.data() + k * length;
+    lengths.push_back(std::sqrt(row_dot(row, row, length)));
+  }
+  std::vector<Index> order(usize(n));
+  std::iota(order.begin(), order.end(), Index{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return lengths[usize(a)] > lengths[usize(b)]; });
+  OrthogonalRows sorted;
+  for (const Index k : order) {
+    const auto row = result.rows.begin() + k * length, turn = result.turn.begin() + k * n;
+    sorted.rows.insert(sorted.rows.end(), row, row + length);
+    sorted.turn.insert(sorted.turn.end(), turn, turn + n);
+    sorted.lengths.push_back(lengths[usize(k)]);
+  }
+  return sorted;
 }
 
 }  // namespace craton

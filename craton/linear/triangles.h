@@ -11,6 +11,9 @@
 
 namespace craton {
 
+inline constexpr double kRoundoff = 0x1p-52;  // the distance of 1 to the next double
+inline double squared(double v) { return v * v; }
+
 // The first min(rows, cols) rows of `a` become R, with a diagonal that is not negative, and the
 // others go. Returns how many are left.
 Index triangularise(std::vector<double>& a, Index rows, Index cols);
@@ -35,5 +38,16 @@ std::vector<double> inverse_upper(const double* r, Index n, Index stride);
 double largest_singular_value(std::span<const double> r, Index n);
 // |R| |R^-1|, once columns have length 1: infinite where a diagonal is 0.
 double scaled_condition(const double* r, Index n, Index stride);
+
+// Rows turned until they are at right angles, from the longest to the shortest: M = V Y, V of n x n
+// orthogonal, Y of n x length. The lengths of Y's rows are the singular values of M, each to nearly
+// all of its digits, small ones too where M is a triangle (one-sided Jacobi: Demmel and Veselic,
+// SIAM J. Matrix Analysis 13, 1992); for many rows, by the eigenvectors of M M', which cost much
+// less and are taken if the condition number leaves them their digits.
+struct OrthogonalRows {
+  std::vector<double> rows, lengths;  // Y, and its lengths
+  std::vector<double> turn;           // V'
+};
+OrthogonalRows orthogonal_rows(std::vector<double> m, Index n, Index length);
 
 }  // namespace craton

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "craton/base/parameters.h"
 #include "craton/kernels/products.h"
@@ -15,9 +14,7 @@
 namespace craton {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-
-struct Counts {
+struct RowCounts {
   double weight = 0, log_weight = 0;
   Index rows = 0;
 
@@ -93,8 +90,8 @@ class GramSums {
       z.assign(1, {0, 1.0});
       for (Index e = x.offsets[i]; e < x.offsets[i + 1]; ++e) {
         const std::size_t j = usize(x.columns[e]);
-        z.emplace_back(x.columns[e] + 1, (static_cast<double>(x.values[e]) - frame_->shift[j]) *
-                                             frame_->unit[j]);
+        z.emplace_back(x.columns[e] + 1,
+                       (static_cast<double>(x.values[e]) - frame_->shift[j]) * frame_->unit[j]);
       }
       const double y = chunk.targets.empty() ? frame_->shift.back() : chunk.targets[usize(i)];
       z.emplace_back(width - 1, (y - frame_->shift.back()) * frame_->unit.back());
@@ -196,7 +193,8 @@ FlooredFactor factor_with_floor(const std::vector<double>& lower, Index n, doubl
 
 // The product of two upper triangles, into the second.
 void multiply_upper(const std::vector<double>& a, std::vector<double>& b, Index n) {
-  for (Index i = 0; i < n; ++i) {  // row i needs rows i.. of b, of which only later ones are needed again
+  for (Index i = 0; i < n;
+       ++i) {  // row i needs rows i.. of b, of which only later ones are needed again
     std::vector<double> row(usize(n));
     for (Index k = i; k < n; ++k) {
       const double factor = a[usize(i * n + k)];
@@ -266,7 +264,7 @@ TriangularSums::TriangularSums(RowFrame frame, std::vector<double> factor, doubl
       rows_(rows) {}
 
 void TriangularSums::accumulate(const Chunk& chunk) {
-  Counts counts{weight_, log_weight_, rows_};
+  RowCounts counts{weight_, log_weight_, rows_};
   for_row_blocks(chunk, frame_, [&](const RowBlock& block) {
     counts.add(block);
     for (Index i = 0; i < block.rows; ++i) {
@@ -354,16 +352,22 @@ TriangularSums TriangularSums::from_array(const Array& array, Index columns) {
 }
 
 TriangularSums sum_triangles(Source& x, const RegressionColumns& columns, const Exec& exec) {
-  constexpr Index kMostPasses = 3;
-  constexpr double kModest = 100;         // of a condition number: its square costs four digits
   constexpr double kFewProducts = 0x1p24;  // that reflections are spent on, at a fifth of the speed
-  const RowFrame frame = columns.frame();
-  const Index n = frame.width(), rows = columns.features().rows();
+  const Index n = x.shape().cols + 2, rows = columns.features().rows();
   const double work = static_cast<double>(rows) * static_cast<double>(n) * static_cast<double>(n);
-  if (rows <= n || work <= kFewProducts) return fold(x, TriangularSums(frame), exec);
+  const bool few = rows <= n || work <= kFewProducts;
+  return sum_triangles(x, columns, exec, few ? SumBy::kReflections : SumBy::kProducts);
+}
 
-  // Rounding of the Gram matrix, with some room.
-  const double floor = 16 * kEpsilon * static_cast<double>(n);
+TriangularSums sum_triangles(Source& x, const RegressionColumns& columns, const Exec& exec,
+                             SumBy by) {
+  constexpr Index kMostPasses = 3;
+  constexpr double kModest = 100;  // of a condition number: its square costs four digits
+  const RowFrame frame = columns.frame();
+  if (by == SumBy::kReflections) return fold(x, TriangularSums(frame), exec);
+
+  const Index n = frame.width();
+  const double floor = 16 * kRoundoff * static_cast<double>(n);  // what rounding leaves, and more
   std::vector<double> r;
   for (Index pass = 1; pass <= kMostPasses; ++pass) {
     const std::vector<double> transform =
@@ -373,16 +377,13 @@ TriangularSums sum_triangles(Source& x, const RegressionColumns& columns, const 
     const bool modest = !next.floored && condition_of(next.upper, n, n - 1) <= kModest;
     if (r.empty()) {
       r = std::move(next.upper);
-      if (modest) {
-        refine_last_column(r, frame, x, exec);
-        break;
-      }
+      if (modest) refine_last_column(r, frame, x, exec);
     } else {
       multiply_upper(next.upper, r, n);
-      if (modest) break;
     }
+    if (modest) break;
   }
-  return TriangularSums(frame, std::move(r), columns.features().weight(), rows,
+  return TriangularSums(frame, std::move(r), columns.features().weight(), columns.features().rows(),
                         columns.log_weight());
 }
 

@@ -58,6 +58,10 @@ class TriangularSums {
 // algorithm", ETNA 44, 2015.) Where no second Gram matrix is needed, its last column is, the
 // residuals by the columns: one cheap look at all rows, for the last digits of the coefficients.
 // Tables of few rows are reflected.
+enum class SumBy { kProducts, kReflections };
 TriangularSums sum_triangles(Source& x, const RegressionColumns& columns, const Exec& exec);
+// One of the two ways: for tests. Products need more rows than columns.
+TriangularSums sum_triangles(Source& x, const RegressionColumns& columns, const Exec& exec,
+                             SumBy by);
 
 }  // namespace craton

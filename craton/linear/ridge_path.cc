@@ -1,0 +1,274 @@
+#include "craton/linear/ridge_path.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "craton/base/error.h"
+#include "craton/kernels/products.h"
+#include "craton/kernels/special.h"
+#include "craton/linear/triangles.h"
+
+// O(columns^3) once (rows^2 columns where rows are fewer), then rows x columns x (columns + 2
+// alphas).
+
+namespace craton {
+namespace {
+
+constexpr double kNoneLeft = 1e-11;  // of 1 - w h: rounding of a number that is 0
+
+// U S V' of what the sums say, and how to find u of a row.
+struct Decomposition {
+  Index rank = 0;
+  std::vector<double> s, c;  // singular values; U'y
+  double rest = 0;           // |y|^2 outside of U
+  std::vector<double> g;     // V, by rows: rank x bound columns
+  RowFrame frame;            // of the rows that are mapped
+  Index free = 0;            // coordinates of the free columns, the intercept's among them
+  std::vector<double> map;   // (rank + free + 1) x width: u, free coordinates, e(0)
+  bool saturated = false;    // no row is left over: every e(0) is 0
+};
+
+Decomposition decompose(const TriangularSums& sums, const ReducedProblem& p,
+                        const ReducedPrior& prior, const StandardForm& form) {
+  const Index rows = form.rows, b = std::ssize(form.bound), f = std::ssize(form.free);
+  const bool wide = rows < b;
+  Decomposition result;
+  // Rows of the matrix that is turned: columns of a, or its rows where these are fewer.
+  std::vector<double> m = form.a;
+  if (!wide) {
+    for (Index i = 0; i < rows; ++i) {
+      for (Index j = 0; j < b; ++j) m[usize(j * rows + i)] = form.a[usize(i * b + j)];
+    }
+  }
+  const Index n = std::min(rows, b), length = std::max(rows, b);
+  const OrthogonalRows o = orthogonal_rows(std::move(m), n, length);
+  const double least = n == 0 ? 0 : o.lengths[0] * static_cast<double>(length) * 4 * kRoundoff;
+  while (result.rank < n && o.lengths[usize(result.rank)] > least) ++result.rank;
+  const Index r = result.rank;
+  result.s.assign(o.lengths.begin(), o.lengths.begin() + r);
+  std::vector<double> rest = form.right;
+  for (Index k = 0; k < r; ++k) {
+    const double s = o.lengths[usize(k)];
+    // u_k and v_k: one is the row of Y over its length, the other that of V'.
+    const double* const y = o.rows.data() + k * length;
+    const double* const turn = o.turn.data() + k * n;
+    double c = 0;
+    for (Index i = 0; i < rows; ++i) {
+      c += (wide ? turn[i] : y[i] / s) * form.right[usize(i)];
+    }
+    result.c.push_back(c);
+    for (Index i = 0; i < rows; ++i) rest[usize(i)] -= (wide ? turn[i] : y[i] / s) * c;
+    for (Index j = 0; j < b; ++j) result.g.push_back(wide ? y[j] / s : turn[j]);
+  }
+  for (const double v : rest) result.rest += v * v;
+
+  const Index d = sums.columns(), width = d + 2;
+  const bool centred = p.intercept == Intercept::kFree;
+  const Index shown = p.intercept == Intercept::kPenalised ? 1 : 0;
+  result.frame = sums.frame();
+  if (!centred) std::fill(result.frame.shift.begin(), result.frame.shift.end(), 0.0);
+  result.free = form.rank + (centred ? 1 : 0);
+  result.saturated = r + result.free == sums.rows();
+  result.map.assign(usize((r + result.free + 1) * width), 0.0);
+  // Column j of the problem is column j + 1 - shown of a row.
+  const auto at = [&](Index output, Index column) -> double& {
+    return result.map[usize(output * width + column + 1 - shown)];
+  };
+  const Index across = f + b + 1;
+  for (Index k = 0; k < r; ++k) {
+    // u = (z_bound - z_free R_ff^-1 R_fb) C^-1 v / s.
+    std::vector<double> v(result.g.begin() + k * b, result.g.begin() + (k + 1) * b);
+    solve_upper(form.root.data(), b, b, v.data());
+    for (double& value : v) value /= result.s[usize(k)];
+    std::vector<double> top(usize(form.rank));
+    for (Index i = 0; i < form.rank; ++i) {
+      for (Index j = 0; j < b; ++j) {
+        top[usize(i)] -= form.above[usize(i * across + f + j)] * v[usize(j)];
+      }
+    }
+    solve_upper(form.above.data(), form.rank, across, top.data());
+    for (Index j = 0; j < b; ++j) at(k, form.bound[usize(j)]) = v[usize(j)];
+    for (Index i = 0; i < form.rank; ++i) {
+      at(k, form.free[usize(form.order[usize(i)])]) = top[usize(i)];
+    }
+  }
+  const std::vector<double> inverse = inverse_upper(form.above.data(), form.rank, across);
+  for (Index k = 0; k < form.rank; ++k) {
+    for (Index i = 0; i <= k; ++i) {
+      at(r + k, form.free[usize(form.order[usize(i)])]) = inverse[usize(i * form.rank + k)];
+    }
+  }
+  if (centred) result.map[usize((r + form.rank) * width)] = 1 / std::sqrt(sums.weight());
+  std::vector<double> g(usize(b));
+  for (Index k = 0; k < r; ++k) {
+    for (Index j = 0; j < b; ++j) {
+      g[usize(j)] += result.g[usize(k * b + j)] * (result.c[usize(k)] / result.s[usize(k)]);
+    }
+  }
+  const std::vector<double> at_zero = form.coefficients(g);
+  const Index last = r + result.free;
+  for (Index j = 0; j < p.cols; ++j) at(last, j) = -(at_zero[usize(j)] + prior.mean[usize(j)]);
+  result.map[usize(last * width + width - 1)] = 1;
+  for (Index output = 0; output <= last && centred; ++output) {  // from the shift to the means
+    double* const row = result.map.data() + output * width;
+    for (Index j = 0; j <= d; ++j) {
+      row[0] -= row[1 + j] * (p.offset[usize(j)] * result.frame.unit[usize(j)]);
+    }
+  }
+  return result;
+}
+
+// Sums of w (e / (1 - w h))^2 for every alpha.
+class LeaveOneOutSums {
+ public:
+  LeaveOneOutSums(const Decomposition& d, std::span<const double> alphas, std::span<double> errors)
+      : d_(&d), alphas_(alphas), errors_(errors), sums_(alphas.size()) {
+    for (const double alpha : alphas) {
+      for (Index k = 0; k < d.rank; ++k) {
+        const double share = alpha / (squared(d.s[usize(k)]) + alpha);
+        shares_.push_back(share);
+        pulls_.push_back(share * d.c[usize(k)]);
+      }
+    }
+  }
+
+  const std::vector<double>& sums() const { return sums_; }
+
+  void accumulate(const Chunk& chunk) {
+    const Index r = d_->rank, outputs = r + d_->free + 1, width = d_->frame.width();
+    const Index count = std::ssize(alphas_);
+    std::vector<double> out(usize(kBlockRows * outputs)), squares(usize(kBlockRows * r));
+    std::vector<double> e(usize(kBlockRows * count)), m(e.size());
+    for_row_blocks(chunk, d_->frame, [&](const RowBlock& block) {
+      row_products(block.z, block.rows, block.stride, d_->map.data(), outputs, width, width,
+                   out.data(), outputs);
+      for (Index i = 0; i < block.rows; ++i) {
+        for (Index k = 0; k < r; ++k) {
+          squares[usize(i * r + k)] = squared(out[usize(i * outputs + k)]);
+        }
+      }
+      row_products(out.data(), block.rows, outputs, pulls_.data(), count, r, r, e.data(), count);
+      row_products(squares.data(), block.rows, r, shares_.data(), count, r, r, m.data(), count);
+      for (Index i = 0; i < block.rows; ++i) {
+        const double w = block.weights == nullptr ? 1 : block.weights[i];
+        const Index row = chunk.first_row + block.first_row + i;
+        add_row(row, w, out.data() + i * outputs, squares.data() + i * r, e.data() + i * count,
+                m.data() + i * count);
+      }
+    });
+  }
+  void merge(const LeaveOneOutSums& next) {
+    for (std::size_t a = 0; a < sums_.size(); ++a) sums_[a] += next.sums_[a];
+  }
+  void write(Writer& writer) const { writer.put(sums_); }
+  void read(Reader& reader) { reader.get(sums_); }
+  Index words() const { return std::ssize(sums_); }
+  Merge merge_kind() const { return Merge::kTree; }
+
+ private:
+  void add_row(Index row, double w, const double* out, const double* squares, double* e,
+               const double* m) {
+    const Index r = d_->rank, count = std::ssize(alphas_);
+    double own = 0;
+    for (Index k = 0; k < d_->free; ++k) own += squared(out[r + k]);
+    for (Index k = 0; k < r; ++k) own += squares[k];
+    double left = 1 - w * own, residual = out[r + d_->free];
+    const bool none_left = d_->saturated ? w > 0 : left < kNoneLeft;
+    if (none_left) left = residual = 0;
+    for (Index a = 0; a < count; ++a) e[a] = (residual + e[a]) / (left + w * m[a]);
+    for (Index a = 0; a < count && none_left; ++a) {
+      if (alphas_[usize(a)] == 0) e[a] = without_penalty(w, out, squares);
+      if (!std::isfinite(e[a])) e[a] = kInfinite;  // nothing is left to predict from
+    }
+    if (w > 0) {
+      for (Index a = 0; a < count; ++a) sums_[usize(a)] += w * e[a] * e[a];
+    }
+    if (errors_.empty()) return;
+    const double unit = d_->frame.unit.back();
+    for (Index a = 0; a < count; ++a) errors_[usize(row * count + a)] = e[a] / unit;
+  }
+
+  double without_penalty(double w, const double* u, const double* squares) const {
+    double above = 0, below = 0;
+    for (Index k = 0; k < d_->rank; ++k) {
+      const double s2 = squared(d_->s[usize(k)] / d_->s[usize(d_->rank - 1)]);
+      above += u[k] * d_->c[usize(k)] / s2;
+      below += w * squares[k] / s2;
+    }
+    return below > 0 ? above / below : kInfinite;
+  }
+
+  const Decomposition* d_;
+  std::span<const double> alphas_;
+  std::span<double> errors_;
+  std::vector<double> shares_, pulls_;  // alphas x rank: g, and g c
+  std::vector<double> sums_;
+};
+
+}  // namespace
+
+Index RidgePath::best(std::span<const double> criterion) const {
+  return std::min_element(criterion.begin(), criterion.end()) - criterion.begin();
+}
+
+RidgePath ridge_path(Source& x, const TriangularSums& sums, Intercept intercept,
+                     const GaussianPrior& prior, std::span<const double> alphas, const Exec& exec,
+                     std::span<double> errors) {
+  for (const double alpha : alphas) {
+    if (alpha >= 0 && std::isfinite(alpha)) continue;
+    throw InputError(Code::kBadOption, {}, {"one of the alphas is {}", alpha},
+                     "Give numbers of at least 0.");
+  }
+  GaussianPrior one = prior;
+  one.alpha = 1;
+  const ReducedProblem p = reduced(sums, intercept);
+  const ReducedPrior c = reduced(one, p);
+  const StandardForm form = standard_form(p, c);
+  const Decomposition d = decompose(sums, p, c, form);
+  const Index b = std::ssize(form.bound), count = std::ssize(alphas);
+  const double n = sums.weight(), unit2 = squared(p.target_unit);
+  const LeaveOneOutSums left_out = fold(x, LeaveOneOutSums(d, alphas, errors), exec);
+
+  RidgePath path;
+  path.alphas.assign(alphas.begin(), alphas.end());
+  path.coefficients.shape = {count, sums.columns()};
+  for (Index a = 0; a < count; ++a) {
+    const double alpha = alphas[usize(a)];
+    std::vector<double> g(usize(b));
+    double rss = d.rest, trace = static_cast<double>(d.free), gone = n - trace, limit[2] = {0, 0};
+    for (Index k = 0; k < d.rank; ++k) {
+      const double s = d.s[usize(k)], ck = d.c[usize(k)], s2 = s * s;
+      const double share = alpha / (s2 + alpha), scaled = s / d.s[usize(d.rank - 1)];
+      rss += squared(share * ck);
+      trace += s2 / (s2 + alpha);
+      gone -= s2 / (s2 + alpha);
+      limit[0] += squared(ck / (scaled * scaled));
+      limit[1] += 1 / (scaled * scaled);
+      for (Index j = 0; j < b; ++j) {
+        g[usize(j)] += d.g[usize(k * b + j)] * (ck * s / (s2 + alpha));
+      }
+    }
+    const bool vanished = gone < kNoneLeft * n;
+    double gcv = n * rss / squared(gone);
+    if (vanished) gcv = limit[1] > 0 ? n * limit[0] / squared(limit[1]) : kInfinite;
+    path.residual.push_back(rss / unit2);
+    path.effective.push_back(trace);
+    path.gcv.push_back(gcv / unit2);
+    path.leave_one_out.push_back(left_out.sums()[usize(a)] / n / unit2);
+    std::vector<double> own = form.coefficients(g);
+    for (Index j = 0; j < p.cols; ++j) {
+      own[usize(j)] = (own[usize(j)] + c.mean[usize(j)]) * p.unit[usize(j)] / p.target_unit;
+    }
+    double at_zero = 0;
+    if (intercept == Intercept::kFree) at_zero = intercept_of(p, own);
+    if (intercept == Intercept::kPenalised) {
+      at_zero = own[0];
+      own.erase(own.begin());
+    }
+    path.intercepts.push_back(at_zero);
+    path.coefficients.values.insert(path.coefficients.values.end(), own.begin(), own.end());
+  }
+  return path;
+}
+
+}  // namespace craton
