@@ -142,28 +142,37 @@ double f_upper(double f, double first, double second) {
   return beta_i(second / 2, first / 2, {second / all, first * f / all});
 }
 
-FitStatistics fit_statistics(const TriangularSums& sums, const LeastSquares& fit,
-                             Intercept intercept, WeightKind kind) {
+FitSums fit_sums(const TriangularSums& sums, const LeastSquares& fit, Intercept intercept,
+                 WeightKind kind) {
+  const bool copies = kind == WeightKind::kCopies;
+  return {.observations = copies ? sums.weight() : static_cast<double>(sums.rows()),
+          .weight = sums.weight(),
+          .log_weight = copies ? 0 : sums.log_weight(),
+          .parameters = fit.effective,
+          .rss = fit.residual,
+          .tss = fit.total,
+          .free_intercept = intercept == Intercept::kFree};
+}
+
+FitStatistics fit_statistics(const FitSums& sums) {
   FitStatistics s;
-  const double n = kind == WeightKind::kCopies ? sums.weight() : static_cast<double>(sums.rows());
-  const double free = intercept == Intercept::kFree ? 1 : 0;
+  const double n = sums.observations, free = sums.free_intercept ? 1 : 0;
   s.observations = n;
-  s.parameters = fit.effective;
-  s.degrees = std::max(n - fit.effective, 0.0);
+  s.parameters = sums.parameters;
+  s.degrees = std::max(n - sums.parameters, 0.0);
   if (s.degrees < 1e-9 * n) s.degrees = 0;
-  s.rss = fit.residual;
-  s.tss = fit.total;
+  s.rss = sums.rss;
+  s.tss = sums.tss;
   s.sigma = s.degrees > 0 ? std::sqrt(s.rss / s.degrees) : kInfinite;
   s.r2 = s.tss > 0 ? 1 - s.rss / s.tss : (s.rss > 0 ? 0 : 1);
   s.adjusted_r2 = s.degrees > 0 ? 1 - (1 - s.r2) * (n - free) / s.degrees : s.r2;
-  s.f_degrees = fit.effective - free;
+  s.f_degrees = sums.parameters - free;
   if (s.degrees > 0 && s.f_degrees > 0) {
     const double explained = std::max(s.tss - s.rss, 0.0) / s.f_degrees;
     s.f = s.rss > 0 ? explained / (s.rss / s.degrees) : (explained > 0 ? kInfinite : 0);
     s.f_p_value = f_upper(s.f, s.f_degrees, s.degrees);
   }
-  s.log_likelihood = -n / 2 * (kLogTwoPi + std::log(s.rss / n) + 1);
-  if (kind == WeightKind::kPrecision) s.log_likelihood += sums.log_weight() / 2;
+  s.log_likelihood = -n / 2 * (kLogTwoPi + std::log(s.rss / n) + 1) + sums.log_weight / 2;
   s.aic = -2 * s.log_likelihood + 2 * (s.parameters + 1);
   s.bic = -2 * s.log_likelihood + std::log(n) * (s.parameters + 1);
   return s;

@@ -43,8 +43,23 @@ struct FitStatistics {
   double log_likelihood = 0, aic = 0, bic = 0;
 };
 
-FitStatistics fit_statistics(const TriangularSums& sums, const LeastSquares& fit,
-                             Intercept intercept, WeightKind kind);
+// The sums that all of it follows from.
+struct FitSums {
+  double observations = 0;  // n
+  double weight = 0;        // sum of the weights
+  double log_weight = 0;    // sum of log w where these are precisions, else 0
+  double parameters = 0;    // p, or tr(H)
+  double rss = 0, tss = 0;
+  bool free_intercept = true;
+};
+FitStatistics fit_statistics(const FitSums& sums);
+
+FitSums fit_sums(const TriangularSums& sums, const LeastSquares& fit, Intercept intercept,
+                 WeightKind kind);
+inline FitStatistics fit_statistics(const TriangularSums& sums, const LeastSquares& fit,
+                                    Intercept intercept, WeightKind kind) {
+  return fit_statistics(fit_sums(sums, fit, intercept, kind));
+}
 
 // (Z'WZ + alpha P)^-1 as T T', and what follows of a row z = [1, x - mean].
 class CoefficientCovariance {

@@ -2,8 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <bit>
 #include <cmath>
 
+#include "craton/base/hash.h"
+#include "craton/base/random.h"
 #include "craton/kernels/scratch.h"
 
 namespace craton {
@@ -33,6 +36,18 @@ void fill_rows(const Sparse<T>& x, RowRange range, const RowFrame& frame, double
     }
   }
 }
+
+template <class T>
+double first_value(const Dense<T>& x, Index row) {
+  return static_cast<double>(x.row(row)[0]);
+}
+template <class T>
+double first_value(const Sparse<T>& x, Index row) {
+  const Index at = x.offsets[row];
+  return at < x.offsets[row + 1] && x.columns[at] == 0 ? static_cast<double>(x.values[at]) : 0;
+}
+
+std::uint64_t bits_of(double v) { return std::bit_cast<std::uint64_t>(v + 0.0); }  // -0 is 0
 
 // The power of two that brings a length near 1.
 double unit_of(double length) {
@@ -98,8 +113,12 @@ void RegressionColumns::accumulate(const Chunk& chunk) {
     log_weight_ += std::log(w);
     low_ = std::min(low_, y);
     high_ = std::max(high_, y);
+    const double first = std::visit([&](const auto& x) { return first_value(x, i); }, chunk.x);
+    hash_ += mix(bits_of(y), mix(bits_of(w), bits_of(first)));
   }
 }
+
+std::uint64_t RegressionColumns::hash() const { return hash_number(features_.data_hash()) + hash_; }
 
 void RegressionColumns::merge(const RegressionColumns& next) {
   features_.merge(next.features_);
@@ -110,6 +129,7 @@ void RegressionColumns::merge(const RegressionColumns& next) {
   scatter_ += next.scatter_ + target_weight_ * share * delta * delta;
   target_weight_ = total;
   log_weight_ += next.log_weight_;
+  hash_ += next.hash_;
   low_ = std::min(low_, next.low_);
   high_ = std::max(high_, next.high_);
 }
@@ -117,6 +137,7 @@ void RegressionColumns::merge(const RegressionColumns& next) {
 void RegressionColumns::write(Writer& writer) const {
   features_.write(writer);
   for (const double v : {target_weight_, mean_, scatter_, log_weight_, low_, high_}) writer.put(v);
+  writer.put(hash_);
 }
 
 void RegressionColumns::read(Reader& reader) {
@@ -124,6 +145,7 @@ void RegressionColumns::read(Reader& reader) {
   for (double* v : {&target_weight_, &mean_, &scatter_, &log_weight_, &low_, &high_}) {
     reader.get(*v);
   }
+  reader.get(hash_);
 }
 
 RegressionColumns check_regression(Source& x, const Exec& exec) {

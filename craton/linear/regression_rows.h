@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -49,6 +50,7 @@ class RegressionColumns {
   double target_range() const { return high_ - low_; }
   bool constant_target() const { return target_range() == 0; }
   double log_weight() const { return log_weight_; }  // sum of log w over rows of positive weight
+  std::uint64_t hash() const;  // of the rows, targets and weights, in any order
 
   // A shift by means; sparse columns with zeros stay where they are, so that zeros stay zeros.
   RowFrame frame() const;
@@ -57,7 +59,7 @@ class RegressionColumns {
   void merge(const RegressionColumns& next);
   void write(Writer& writer) const;
   void read(Reader& reader);
-  Index words() const { return features_.words() + 6; }
+  Index words() const { return features_.words() + 7; }
   Merge merge_kind() const { return Merge::kTree; }
 
  private:
@@ -65,6 +67,7 @@ class RegressionColumns {
   const Source* source_;
   double target_weight_, mean_ = 0, scatter_ = 0, log_weight_ = 0;
   double low_ = 1 / 0.0, high_ = -1 / 0.0;
+  std::uint64_t hash_ = 0;  // of the targets, each with its weight and its row's first value
 };
 
 // InputError (columns.h), and kBadTarget for a target that is missing, infinite or too wide.

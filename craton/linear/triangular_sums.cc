@@ -352,7 +352,7 @@ TriangularSums TriangularSums::from_array(const Array& array, Index columns) {
 }
 
 TriangularSums sum_triangles(Source& x, const RegressionColumns& columns, const Exec& exec) {
-  constexpr double kFewProducts = 0x1p24;  // that reflections are spent on, at a fifth of the speed
+  constexpr double kFewProducts = 0x1p20;  // that reflections are spent on, at a fifth of the speed
   const Index n = x.shape().cols + 2, rows = columns.features().rows();
   const double work = static_cast<double>(rows) * static_cast<double>(n) * static_cast<double>(n);
   const bool few = rows <= n || work <= kFewProducts;
