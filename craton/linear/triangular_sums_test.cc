@@ -97,6 +97,18 @@ TEST_CASE("products of ill-conditioned columns are as good as reflections") {
   CHECK(difference(sums_by(table, SumBy::kProducts), sums_by(table, SumBy::kReflections)) < 1e-11);
 }
 
+TEST_CASE("residuals far smaller than the targets keep their digits") {
+  RegressionTable table = random_regression(3000, 4, 10);
+  for (Index i = 0; i < 3000; ++i) {  // noise of 1e-7
+    const double* const x = table.x.data() + i * 4;
+    const double exact = 1 - x[0] + x[2] - x[3];
+    table.y[usize(i)] = exact + 1e-7 * (table.y[usize(i)] - exact);
+  }
+  const double a = sums_by(table, SumBy::kProducts).factor().back();
+  const double b = sums_by(table, SumBy::kReflections).factor().back();
+  CHECK(a == doctest::Approx(b).epsilon(1e-9).scale(0));
+}
+
 TEST_CASE("columns that depend on others, or are constant, leave a triangle all the same") {
   RegressionTable table = random_regression(3000, 6, 4);
   for (Index i = 0; i < 3000; ++i) {
