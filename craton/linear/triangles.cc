@@ -7,6 +7,7 @@
 
 #include "craton/kernels/linalg.h"
 #include "craton/kernels/products.h"
+#include "craton/kernels/qr.h"
 
 namespace craton {
 namespace {
@@ -44,6 +45,13 @@ void reflect_column(double* a, Index rows, Index cols, Index k, double* work) {
 }  // namespace
 
 Index triangularise(std::vector<double>& a, Index rows, Index cols) {
+  constexpr Index kNarrow = 16;  // columns from which blocks of reflections are worth it
+  if (rows > cols && cols >= kNarrow) {
+    std::vector<double> r(usize(cols * cols));
+    add_rows(r, cols, a, rows);
+    a = std::move(r);
+    return cols;
+  }
   std::vector<double> work(usize(cols));
   for (Index k = 0; k < std::min(rows, cols); ++k)
     reflect_column(a.data(), rows, cols, k, work.data());

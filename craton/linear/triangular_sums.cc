@@ -5,6 +5,7 @@
 
 #include "craton/base/parameters.h"
 #include "craton/kernels/products.h"
+#include "craton/kernels/qr.h"
 #include "craton/kernels/scratch.h"
 #include "craton/linear/triangles.h"
 
@@ -13,6 +14,8 @@
 
 namespace craton {
 namespace {
+
+constexpr Index kWide = 16;  // columns from which two triangles are merged in blocks
 
 struct RowCounts {
   double weight = 0, log_weight = 0;
@@ -286,11 +289,15 @@ void TriangularSums::merge(const TriangularSums& next) {
     *this = next;
     return;
   }
-  const std::vector<double> more = in_frame(next, frame_);
-  factor_.insert(factor_.end(), more.begin(), more.end());
+  std::vector<double> more = in_frame(next, frame_);
   weight_ += next.weight_;
   log_weight_ += next.log_weight_;
   rows_ += next.rows_;
+  if (height() == width() && next.height() == width() && width() >= kWide) {
+    // A change of shift leaves the triangle one: only its first row has ones.
+    return merge_triangles(factor_, more, width());
+  }
+  factor_.insert(factor_.end(), more.begin(), more.end());
   if (height() > width()) triangularise(factor_, height(), width());
 }
 
