@@ -54,6 +54,12 @@ std::vector<double> transposed_matrix(const std::vector<double>& a, Index rows, 
   return result;
 }
 
+void append(const UpperRoot& root, std::vector<double>& rows) {
+  for (Index i = 0; i < root.size; ++i) {
+    for (Index j = 0; j < root.size; ++j) rows.push_back(root.at(i, j));
+  }
+}
+
 struct Solved {
   std::vector<double> b;
   Index rank = 0;
@@ -160,8 +166,17 @@ Solved solve_tall(const std::vector<double>& m, std::span<const double> q, Index
 // The shortest b of those that minimise |q - a b|^2, for fewer rows than columns. With a' = Q R of
 // rows in the order that pivots find: b = Q t, t minimises |q - R't|^2.
 Solved solve_wide(const std::vector<double>& a, std::span<const double> q, Index rows, Index cols) {
-  const PivotedTriangle p = pivoted_triangle(transposed_matrix(a, rows, cols), cols, rows, rows,
-                                             rank_tolerance(rows, cols));
+  std::vector<double> r = transposed_matrix(a, rows, cols);
+  triangularise(r, cols, rows);
+  const double tolerance = rank_tolerance(rows, cols);
+  PivotedTriangle p;
+  for (Index i = 0; i < rows; ++i) p.order.push_back(i);
+  p.rank = rows;
+  if (scaled_condition(r.data(), rows, rows) * tolerance < 0.01) {
+    p.r = std::move(r);
+  } else {
+    p = pivoted_triangle(std::move(r), rows, rows, rows, tolerance);
+  }
   const Index rank = p.rank;
   std::vector<double> lower(usize(rows * rank));  // R', rows in their new order
   for (Index i = 0; i < rows; ++i) {
@@ -169,12 +184,18 @@ Solved solve_wide(const std::vector<double>& a, std::span<const double> q, Index
       lower[usize(i * rank + k)] = p.r[usize(k * rows + i)];
     }
   }
+  const auto least = [&](std::span<const double> right) {  // t
+    if (rank < rows) return solve_tall(lower, right, rows, rank).b;
+    std::vector<double> t(right.begin(), right.end());
+    solve_upper_transposed(p.r.data(), rows, rows, t.data());
+    return t;
+  };
   Solved result{std::vector<double>(usize(cols)), rank, {}};
   std::vector<double> rest(q.begin(), q.end());
-  for (int step = 0; step < 3; ++step) {  // the first two steps mend what R^-1 costs
+  for (int step = 0; step < 3; ++step) {  // the later steps mend what R^-1 costs
     std::vector<double> turned;
     for (const Index i : p.order) turned.push_back(rest[usize(i)]);
-    std::vector<double> t = solve_tall(lower, turned, rows, rank).b;
+    std::vector<double> t = least(turned);
     solve_upper(p.r.data(), rank, rows, t.data());  // Q t = a_1' R_11^-1 t
     for (Index k = 0; k < rank; ++k) {
       const double* const row = a.data() + p.order[usize(k)] * cols;
@@ -298,19 +319,28 @@ std::vector<Dependence> dependences_of(std::vector<double> n, Index cols,
 
 }  // namespace
 
+void UpperRoot::solve(double* b) const {
+  if (!diagonal()) return solve_upper(values.data(), size, size, b);
+  for (Index i = 0; i < size; ++i) b[i] /= values[usize(i)];
+}
+
+void UpperRoot::solve_transposed(double* b) const {
+  if (!diagonal()) return solve_upper_transposed(values.data(), size, size, b);
+  for (Index i = 0; i < size; ++i) b[i] /= values[usize(i)];
+}
+
 ReducedProblem reduced(const TriangularSums& sums, Intercept intercept) {
   const Index width = sums.width(), d = sums.columns();
   const RowFrame& frame = sums.frame();
   std::vector<double> f = sums.factor();
-  Index height = sums.height();
+  const Index height = sums.height();
   ReducedProblem p;
   p.intercept = intercept;
   p.unit.assign(frame.unit.begin(), frame.unit.end() - 1);
   p.target_unit = frame.unit.back();
   if (intercept == Intercept::kFree) {
-    // Reflect the ones into the first row; below it, rows are about the mean. (Rows are weighted,
-    // so the ones are positive, and a triangle has its first column done.)
-    height = triangularise(f, height, width);
+    // The ones go into the first row; below it, rows are about the mean.
+    reflect_first(f, height, width);
     p.shift = frame.shift;
     for (Index j = 0; j <= d; ++j) {
       p.offset.push_back(f[usize(1 + j)] / f[0] / frame.unit[usize(j)]);
@@ -364,7 +394,7 @@ ReducedPrior reduced(const GaussianPrior& prior, const ReducedProblem& problem) 
     if (!std::isfinite(v)) fail_prior("the mean of the prior is not finite", "Give numbers.");
   }
   ReducedPrior result;
-  result.root.assign(usize(cols * cols), 0.0);
+  result.root = {cols, std::vector<double>(usize(cols))};
   result.mean.assign(usize(cols), 0.0);
   const double root_alpha = std::sqrt(prior.alpha);
   for (Index j = 0; j < cols; ++j) {
@@ -372,7 +402,7 @@ ReducedPrior reduced(const GaussianPrior& prior, const ReducedProblem& problem) 
     const bool own = j >= offset;
     const double precision =
         own && !prior.precision.empty() ? prior.precision[usize(j - offset)] : 1;
-    result.root[usize(j * cols + j)] = root_alpha * std::sqrt(precision) * unit;
+    result.root.values[usize(j)] = root_alpha * std::sqrt(precision) * unit;
     if (own && !prior.mean.empty()) {
       result.mean[usize(j)] = prior.mean[usize(j - offset)] * problem.target_unit / unit;
     }
@@ -393,13 +423,15 @@ ReducedPrior reduced(const GaussianPrior& prior, const ReducedProblem& problem) 
   }
   invert_lower(lower, d);
   triangularise(lower, d, d);
-  result.diagonal = false;
+  std::vector<double> root(usize(cols * cols));
+  if (offset == 1) root[0] = root_alpha;
   for (Index i = 0; i < d; ++i) {
-    for (Index j = 0; j < d; ++j) {
-      result.root[usize((i + offset) * cols + j + offset)] =
+    for (Index j = i; j < d; ++j) {
+      root[usize((i + offset) * cols + j + offset)] =
           root_alpha * lower[usize(i * d + j)] * problem.unit[usize(j + offset)];
     }
   }
+  result.root.values = std::move(root);
   return result;
 }
 
@@ -421,7 +453,7 @@ Solved solve_with_prior(const ReducedProblem& p, const ReducedPrior& prior,
   const Index rows = p.rows, cols = p.cols;
   if (rows >= cols) {
     std::vector<double> stacked = p.a, right(q.begin(), q.end());
-    stacked.insert(stacked.end(), prior.root.begin(), prior.root.end());
+    append(prior.root, stacked);
     right.resize(usize(rows + cols));
     TallTriangle t = tall_triangle(stacked, right, rows + cols, cols);
     trace = trace_of_hat(p.a, rows, t);
@@ -456,8 +488,13 @@ LeastSquares solve(const TriangularSums& sums, Intercept intercept, const Gaussi
   double trace = 0;
   if (!prior.flat()) {
     solved = solve_with_prior(p, c, q, trace);
-    const std::vector<double> pulled = matrix_times(c.root, cols, cols, solved.b);
-    result.penalty = sum_of_squares(pulled) / squared(p.target_unit);
+    for (Index i = 0; i < cols; ++i) {
+      double pulled = c.root.at(i, i) * solved.b[usize(i)];
+      for (Index j = i + 1; j < cols && !c.root.diagonal(); ++j) {
+        pulled += c.root.at(i, j) * solved.b[usize(j)];
+      }
+      result.penalty += squared(pulled) / squared(p.target_unit);
+    }
     for (Index j = 0; j < cols; ++j) solved.b[usize(j)] += c.mean[usize(j)];
   } else {
     // Columns of unequal length: the shortest solution is that in their own units.
@@ -500,7 +537,7 @@ StandardForm standard_form(const ReducedProblem& p, const ReducedPrior& prior) {
   const Index rows = p.rows, cols = p.cols;
   StandardForm form;
   for (Index j = 0; j < cols; ++j) {
-    (prior.root[usize(j * cols + j)] == 0 ? form.free : form.bound).push_back(j);
+    (prior.root.at(j, j) == 0 ? form.free : form.bound).push_back(j);
   }
   const Index f = std::ssize(form.free), b = std::ssize(form.bound), width = f + b + 1;
   // [free bound q - A m], reflected so that the free columns vanish below their own rows.
@@ -517,17 +554,21 @@ StandardForm standard_form(const ReducedProblem& p, const ReducedPrior& prior) {
   form.rank = t.rank;
   form.order = std::move(t.order);
   form.rows = rows - t.rank;
-  form.root.assign(usize(b * b), 0.0);
+  form.root.size = b;
   for (Index i = 0; i < b; ++i) {
-    for (Index j = i; j < b; ++j) {
-      form.root[usize(i * b + j)] =
-          prior.root[usize(form.bound[usize(i)] * cols + form.bound[usize(j)])];
+    const Index own = form.bound[usize(i)];
+    if (prior.root.diagonal()) {
+      form.root.values.push_back(prior.root.at(own, own));
+      continue;
+    }
+    for (Index j = 0; j < b; ++j) {
+      form.root.values.push_back(prior.root.at(own, form.bound[usize(j)]));
     }
   }
   for (Index i = 0; i < form.rows; ++i) {
     const auto row = t.r.begin() + (t.rank + i) * width;
     form.a.insert(form.a.end(), row + f, row + f + b);
-    solve_upper_transposed(form.root.data(), b, b, form.a.data() + i * b);  // a C^-1
+    form.root.solve_transposed(form.a.data() + i * b);  // a C^-1
     form.right.push_back(row[f + b]);
   }
   form.above.assign(t.r.begin(), t.r.begin() + t.rank * width);
@@ -537,7 +578,7 @@ StandardForm standard_form(const ReducedProblem& p, const ReducedPrior& prior) {
 std::vector<double> StandardForm::coefficients(std::span<const double> g) const {
   const Index f = std::ssize(free), b = std::ssize(bound), width = f + b + 1;
   std::vector<double> inner(g.begin(), g.end()), top(usize(rank)), result(usize(f + b));
-  solve_upper(root.data(), b, b, inner.data());
+  root.solve(inner.data());
   for (Index i = 0; i < rank; ++i) {
     const double* const row = above.data() + i * width;
     top[usize(i)] = row[f + b];
@@ -567,9 +608,9 @@ CoefficientRoot coefficient_root(const ReducedProblem& p, const GaussianPrior& p
   if (rows >= cols) result.condition = tall_triangle(a, {}, rows, cols).condition;
   Index height = rows;
   if (!prior.flat()) {
-    const std::vector<double> root = reduced(prior, p).root;
+    const UpperRoot root = reduced(prior, p).root;
     for (Index i = 0; i < cols; ++i) {
-      for (Index j = 0; j < cols; ++j) a.push_back(root[usize(i * cols + j)] / p.unit[usize(j)]);
+      for (Index j = 0; j < cols; ++j) a.push_back(root.at(i, j) / p.unit[usize(j)]);
     }
     height += cols;
   }

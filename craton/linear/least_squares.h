@@ -45,11 +45,24 @@ struct ReducedProblem {
 };
 ReducedProblem reduced(const TriangularSums& sums, Intercept intercept);
 
-// The prior in the same units: C with C'C = alpha P, cols x cols, upper triangular; and the mean.
-// A free column has a row of zeros. InputError (kBadOption) for a prior that is none.
+// An upper triangular matrix, which often is a diagonal.
+struct UpperRoot {
+  Index size = 0;
+  std::vector<double> values;  // the diagonal, or size x size
+
+  bool diagonal() const { return std::ssize(values) == size; }
+  double at(Index i, Index j) const {
+    return !diagonal() ? values[usize(i * size + j)] : i == j ? values[usize(i)] : 0;
+  }
+  void solve(double* b) const;             // C x = b, in place
+  void solve_transposed(double* b) const;  // C'x = b
+};
+
+// The prior in the same units: C with C'C = alpha P, and the mean. A free column has a row of
+// zeros. InputError (kBadOption) for a prior that is none.
 struct ReducedPrior {
-  std::vector<double> root, mean;
-  bool diagonal = true;
+  UpperRoot root;
+  std::vector<double> mean;
 };
 ReducedPrior reduced(const GaussianPrior& prior, const ReducedProblem& problem);
 
@@ -80,7 +93,7 @@ struct StandardForm {
   Index rank = 0;                  // of the free ones
   Index rows = 0;                  // that are left
   std::vector<double> a, right;    // rows x bound; rows
-  std::vector<double> root;        // C of the bound columns
+  UpperRoot root;                  // C of the bound columns
   std::vector<double> above;       // rank x (free + bound + 1): [R_ff R_fb q_f]
   std::vector<Index> order;        // of the free columns in it
 

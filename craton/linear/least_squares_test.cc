@@ -228,6 +228,43 @@ TEST_CASE("columns that depend on others are named, and the shortest coefficient
   for (Index j = 0; j < 7; ++j) CHECK(v.told(j) == told[j]);
 }
 
+TEST_CASE("columns of levels beside an intercept depend on each other, in large tables too") {
+  RegressionTable table{4, {}, {}, {}};
+  for (Index i = 0; i < 30000; ++i) {
+    Random random(23, Purpose::kTest, 0, static_cast<std::uint64_t>(i));
+    const Index level = random.below(3);
+    const double value = 1e-3 * random.normal() + 500;
+    for (Index j = 0; j < 3; ++j) table.x.push_back(j == level ? 1 : 0);
+    table.x.push_back(value);
+    table.y.push_back(static_cast<double>(level) + 40 * (value - 500) + random.normal());
+  }
+  const LeastSquares fit = solve(sums_of(table, SumBy::kProducts), Intercept::kFree, {});
+  CHECK(fit.rank == 3);
+  REQUIRE(fit.dependences.size() == 1);
+  CHECK(fit.dependences[0].column == 2);
+  CHECK(fit.dependences[0].columns == std::vector<Index>{0, 1});
+  CHECK(fit.dependences[0].times[0] == doctest::Approx(-1).epsilon(1e-9));
+  const std::vector<double>& b = fit.coefficients;
+  CHECK(std::abs(b[0] + b[1] + b[2]) < 1e-10);
+  const LeastSquares other = solve(sums_of(table), Intercept::kFree, {});
+  CHECK(error_of(b, other.coefficients) < 1e-9);
+}
+
+TEST_CASE("columns of any size have the coefficients of their units") {
+  const RegressionTable table = random_regression(200, 3, 24);
+  const LeastSquares plain = fitted(table);
+  RegressionTable scaled = table;
+  const double size[] = {1e-90, 1, 1e90};
+  for (std::size_t i = 0; i < scaled.x.size(); ++i) scaled.x[i] *= size[i % 3];
+  for (const SumBy by : {SumBy::kProducts, SumBy::kReflections}) {
+    const LeastSquares fit = solve(sums_of(scaled, by), Intercept::kFree, {});
+    for (std::size_t j = 0; j < 3; ++j) {
+      CHECK(fit.coefficients[j] * size[j] ==
+            doctest::Approx(plain.coefficients[j]).epsilon(1e-12).scale(0));
+    }
+  }
+}
+
 TEST_CASE("more columns than rows fit exactly, and shortest") {
   for (const Intercept intercept : {Intercept::kFree, Intercept::kNone}) {
     const RegressionTable table = random_regression(12, 50, 14);

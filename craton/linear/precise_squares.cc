@@ -158,7 +158,7 @@ struct Equations {
     for (Index i = 0; i < units.cols; ++i) {
       mean[usize(i + offset)] = p.mean[usize(i)];
       for (Index j = i; j < units.cols; ++j) {
-        root[usize((i + offset) * n + j + offset)] = p.root[usize(i * units.cols + j)];
+        root[usize((i + offset) * n + j + offset)] = p.root.at(i, j);
       }
     }
   }
@@ -238,9 +238,11 @@ void set_coefficients(LeastSquares& fit, const Equations& e, const Numbers& b, D
 LeastSquares refined(Source& x, const TriangularSums& sums, Intercept intercept,
                      const GaussianPrior& prior, LeastSquares fit, const Exec& exec) {
   constexpr int kSteps = 4;
+  const Index width = sums.width(), cols = sums.columns();
+  const bool ones = intercept == Intercept::kPenalised;  // among the columns
+  if (sums.height() <= cols || fit.rank < cols + (ones ? 1 : 0)) return fit;
   const Equations e(frame_for(sums.frame(), intercept), intercept, prior);
-  const Index n = e.n, width = sums.width(), size = n - e.first;
-  if (sums.height() < n || fit.rank < size - (intercept == Intercept::kFree ? 1 : 0)) return fit;
+  const Index n = e.n, size = n - e.first;
   // A factor of the equations, and the coefficients in their units.
   std::vector<double> k;
   for (Index i = 0; i < sums.height(); ++i) {

@@ -78,7 +78,7 @@ Decomposition decompose(const TriangularSums& sums, const ReducedProblem& p,
   for (Index k = 0; k < r; ++k) {
     // u = (z_bound - z_free R_ff^-1 R_fb) C^-1 v / s.
     std::vector<double> v(result.g.begin() + k * b, result.g.begin() + (k + 1) * b);
-    solve_upper(form.root.data(), b, b, v.data());
+    form.root.solve(v.data());
     for (double& value : v) value /= result.s[usize(k)];
     std::vector<double> top(usize(form.rank));
     for (Index i = 0; i < form.rank; ++i) {

@@ -60,6 +60,11 @@ Index triangularise(std::vector<double>& a, Index rows, Index cols) {
   return height;
 }
 
+void reflect_first(std::vector<double>& a, Index rows, Index cols) {
+  std::vector<double> work(usize(cols));
+  if (rows > 0 && cols > 0) reflect_column(a.data(), rows, cols, 0, work.data());
+}
+
 PivotedTriangle pivoted_triangle(std::vector<double> a, Index rows, Index cols, Index pivoted,
                                  double tolerance) {
   PivotedTriangle result;

@@ -18,6 +18,9 @@ inline double squared(double v) { return v * v; }
 // others go. Returns how many are left.
 Index triangularise(std::vector<double>& a, Index rows, Index cols);
 
+// Only the first column: rows are reflected so that it vanishes below the first row.
+void reflect_first(std::vector<double>& a, Index rows, Index cols);
+
 // [A B] with A of `pivoted` columns: the longest column that is left comes next, until none is
 // longer than tolerance times the first. R and Q'B.
 struct PivotedTriangle {

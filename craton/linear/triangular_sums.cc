@@ -162,10 +162,23 @@ struct FlooredFactor {
   bool floored = false;  // of the columns before the last
 };
 
+// How much of each column is its own, before those that were there: of R, if there is one yet.
+std::vector<double> own_shares(const std::vector<double>& r, Index n) {
+  std::vector<double> shares(usize(n), 1.0);
+  for (Index j = 0; j < n && !r.empty(); ++j) {
+    double square = 0;
+    for (Index i = 0; i <= j; ++i) square += squared(r[usize(i * n + j)]);
+    shares[usize(j)] = square > 0 ? r[usize(j * n + j)] / std::sqrt(square) : 0;
+  }
+  return shares;
+}
+
 // U upper triangular with U'U = A, given the lower triangle of A. A column that depends on those
 // before it, as far as the rounding of A tells, is left a length of sqrt(floor) of its own, so that
-// what it has of its own can be seen in the next pass. One that is 0 stays 0.
-FlooredFactor factor_with_floor(const std::vector<double>& lower, Index n, double floor) {
+// what it has of its own can be seen in the next pass. What is nothing but rounding there, as it is
+// less than `least` of the column, is 0, and no direction for others to be compared with.
+FlooredFactor factor_with_floor(const std::vector<double>& lower, Index n, double floor,
+                                const std::vector<double>& shares, double least) {
   FlooredFactor result{std::vector<double>(usize(n * n))};
   std::vector<double>& u = result.upper;
   for (Index i = 0; i < n; ++i) {
@@ -173,13 +186,14 @@ FlooredFactor factor_with_floor(const std::vector<double>& lower, Index n, doubl
   }
   for (Index k = 0; k < n; ++k) {
     double* const row = u.data() + k * n;
-    const double least = floor * lower[usize(k * n + k)];
-    if (lower[usize(k * n + k)] == 0) {
+    const double all = lower[usize(k * n + k)];
+    const double own = std::sqrt(std::max(row[k], 0.0)) * shares[usize(k)];
+    if (all == 0 || (k + 1 < n && own <= least)) {
       std::fill(row + k, row + n, 0.0);
       continue;
     }
-    if (!(row[k] > least)) {
-      row[k] = least;
+    if (!(row[k] > floor * all)) {
+      row[k] = floor * all;
       result.floored = result.floored || k + 1 < n;
     }
     const double root = std::sqrt(row[k]);
@@ -380,7 +394,9 @@ TriangularSums sum_triangles(Source& x, const RegressionColumns& columns, const 
     const std::vector<double> transform =
         r.empty() ? std::vector<double>() : transposed_inverse(r, n);
     const GramSums sums = fold(x, GramSums(frame, transform), exec);
-    FlooredFactor next = factor_with_floor(sums.gram(), n, floor);
+    // The first Gram matrix does not tell rounding from what a column has of its own.
+    FlooredFactor next =
+        factor_with_floor(sums.gram(), n, floor, own_shares(r, n), r.empty() ? -1 : floor);
     const bool modest = !next.floored && condition_of(next.upper, n, n - 1) <= kModest;
     if (r.empty()) {
       r = std::move(next.upper);
