@@ -179,7 +179,7 @@ FitStatistics fit_statistics(const FitSums& sums) {
 }
 
 CoefficientCovariance::CoefficientCovariance(const TriangularSums& sums, Intercept intercept,
-                                             const GaussianPrior& prior) {
+                                             const CoefficientPrior& prior) {
   const ReducedProblem p = reduced(sums, intercept);
   const CoefficientRoot r = coefficient_root(p, prior);
   const Index d = sums.columns(), first = intercept == Intercept::kFree ? 1 : 0;

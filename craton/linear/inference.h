@@ -65,7 +65,7 @@ inline FitStatistics fit_statistics(const TriangularSums& sums, const LeastSquar
 class CoefficientCovariance {
  public:
   CoefficientCovariance(const TriangularSums& sums, Intercept intercept,
-                        const GaussianPrior& prior);
+                        const CoefficientPrior& prior);
 
   Index size() const { return size_; }  // the terms: the intercept, if there is one, is the first
   bool told(Index term) const { return told_[usize(term)]; }

@@ -15,7 +15,7 @@ struct Fitted {
   RegressionTable table;
   Intercept intercept = Intercept::kFree;
   WeightKind kind = WeightKind::kCopies;
-  GaussianPrior prior = {};
+  CoefficientPrior prior = {};
   MemorySource x = table.source();
   TriangularSums sums = sum_triangles(x, check_regression(x, {}), {});
   LeastSquares fit = refined(x, sums, intercept, prior, solve(sums, intercept, prior), {});

@@ -257,8 +257,8 @@ double trace_of_hat(const std::vector<double>& a, Index rows, const TallTriangle
 
 // Columns that a null space tells to depend on others, each by columns before it where that can be
 // said. Vectors of the null space are sums n_j of columns that vanish.
-std::vector<Dependence> dependences_of(std::vector<double> n, Index cols,
-                                       const ReducedProblem& problem) {
+std::vector<ColumnDependence> dependences_of(std::vector<double> n, Index cols,
+                                             const ReducedProblem& problem) {
   constexpr double kNoticed = 1e-8;  // of a column's share in such a sum
   const Index k = std::ssize(n) / cols;
   std::vector<double> length(usize(cols));
@@ -293,9 +293,9 @@ std::vector<Dependence> dependences_of(std::vector<double> n, Index cols,
     }
   }
   const Index offset = problem.intercept == Intercept::kPenalised ? 1 : 0;
-  std::vector<Dependence> result;
+  std::vector<ColumnDependence> result;
   for (const auto& [j, c] : pivots) {
-    Dependence found{.column = j - offset};
+    ColumnDependence found{.column = j - offset};
     double largest = 0;
     for (Index i = 0; i < cols; ++i) {
       if (i != j) largest = std::max(largest, std::abs(n[usize(i * k + c)]) * length[usize(i)]);
@@ -370,7 +370,7 @@ ReducedProblem reduced(const TriangularSums& sums, Intercept intercept) {
 
 // In units f of the columns and g of the target b becomes b g / f, so P becomes f P f, and m, m g /
 // f.
-ReducedPrior reduced(const GaussianPrior& prior, const ReducedProblem& problem) {
+ReducedPrior reduced(const CoefficientPrior& prior, const ReducedProblem& problem) {
   const Index cols = problem.cols, offset = problem.intercept == Intercept::kPenalised ? 1 : 0;
   const Index d = cols - offset;
   const auto sized = [&](const std::vector<double>& v, Index size, const char* name) {
@@ -474,7 +474,7 @@ Solved solve_with_prior(const ReducedProblem& p, const ReducedPrior& prior,
 
 }  // namespace
 
-LeastSquares solve(const TriangularSums& sums, Intercept intercept, const GaussianPrior& prior) {
+LeastSquares solve(const TriangularSums& sums, Intercept intercept, const CoefficientPrior& prior) {
   const ReducedProblem p = reduced(sums, intercept);
   const ReducedPrior c = reduced(prior, p);
   const Index rows = p.rows, cols = p.cols;
@@ -517,6 +517,14 @@ LeastSquares solve(const TriangularSums& sums, Intercept intercept, const Gaussi
   for (Index i = 0; i < rows; ++i) {
     result.residual += squared(p.q[usize(i)] - fitted[usize(i)]);
     result.total += squared(p.q[usize(i)]);
+  }
+  if (intercept == Intercept::kPenalised) {  // about the mean all the same
+    double along = 0, ones = 0;
+    for (Index i = 0; i < rows; ++i) {
+      along += p.a[usize(i * cols)] * p.q[usize(i)];
+      ones += squared(p.a[usize(i * cols)]);
+    }
+    result.total = std::max(result.total - squared(along) / ones, 0.0);
   }
   result.residual /= squared(p.target_unit);
   result.total /= squared(p.target_unit);
@@ -592,7 +600,7 @@ std::vector<double> StandardForm::coefficients(std::span<const double> g) const 
   return result;
 }
 
-CoefficientRoot coefficient_root(const ReducedProblem& p, const GaussianPrior& prior) {
+CoefficientRoot coefficient_root(const ReducedProblem& p, const CoefficientPrior& prior) {
   const Index rows = p.rows, cols = p.cols;
   CoefficientRoot result;
   result.told.assign(usize(cols), true);

@@ -22,7 +22,7 @@ namespace craton {
 
 enum class Intercept { kNone, kFree, kPenalised };  // penalised: as a coefficient, towards 0
 
-struct GaussianPrior {
+struct CoefficientPrior {
   double alpha = 0;
   std::vector<double> precision = {};   // the diagonal of P, none negative; empty: all are 1
   std::vector<double> covariance = {};  // instead: P^-1, positive definite, d x d
@@ -64,10 +64,10 @@ struct ReducedPrior {
   UpperRoot root;
   std::vector<double> mean;
 };
-ReducedPrior reduced(const GaussianPrior& prior, const ReducedProblem& problem);
+ReducedPrior reduced(const CoefficientPrior& prior, const ReducedProblem& problem);
 
 // sum_k times[k] x_(column k) of each row is x_column, but for a constant.
-struct Dependence {
+struct ColumnDependence {
   Index column = 0;
   std::vector<Index> columns = {};  // none: the column itself is constant (or 0)
   std::vector<double> times = {};
@@ -76,15 +76,16 @@ struct Dependence {
 struct LeastSquares {
   double intercept = 0;
   std::vector<double> coefficients;
-  Index rank = 0;                       // of the columns, the intercept not counted
-  std::vector<Dependence> dependences;  // without a prior, if there are not more columns than rows
+  Index rank = 0;  // of the columns, the intercept not counted
+  std::vector<ColumnDependence>
+      dependences;  // without a prior, if there are not more columns than rows
   // Sums of squares: of residuals; of targets about their mean, or about 0 without an intercept.
   double residual = 0, total = 0;
   double penalty = 0;    // alpha (b - m)'P(b - m)
   double effective = 0;  // degrees of freedom: the trace of y -> prediction, with the intercept's
 };
 
-LeastSquares solve(const TriangularSums& sums, Intercept intercept, const GaussianPrior& prior);
+LeastSquares solve(const TriangularSums& sums, Intercept intercept, const CoefficientPrior& prior);
 
 // With a prior, b = m + C^-1 g for the bound columns, those that have one, and the free columns are
 // solved for first: what is left is to minimise |right - a g|^2 + |g|^2.
@@ -111,7 +112,7 @@ struct CoefficientRoot {
   std::vector<bool> told;
   double condition = 1;  // of the columns X, each of length 1; infinite when they depend
 };
-CoefficientRoot coefficient_root(const ReducedProblem& problem, const GaussianPrior& prior);
+CoefficientRoot coefficient_root(const ReducedProblem& problem, const CoefficientPrior& prior);
 
 // mean of y - mean of x b, to the last digit.
 double intercept_of(const ReducedProblem& problem, std::span<const double> coefficients);

@@ -20,7 +20,7 @@ TriangularSums sums_of(const RegressionTable& table, SumBy by = SumBy::kReflecti
 }
 
 LeastSquares fitted(const RegressionTable& table, Intercept intercept = Intercept::kFree,
-                    const GaussianPrior& prior = {}) {
+                    const CoefficientPrior& prior = {}) {
   MemorySource x = table.source();
   return solve(sum_triangles(x, check_regression(x, {}), {}), intercept, prior);
 }
@@ -120,7 +120,7 @@ TEST_CASE("with a prior the gradient vanishes, for any shape of the table") {
         RegressionTable table = random_regression(20, cols, 11 + static_cast<std::uint64_t>(kind));
         for (Index i = 0; i < 20; ++i) table.weights.push_back(static_cast<double>(1 + i % 3));
         const std::size_t d = usize(cols);
-        GaussianPrior prior{.alpha = 0.7};
+        CoefficientPrior prior{.alpha = 0.7};
         std::vector<double> p(d * d);  // the precision
         for (std::size_t j = 0; j < d; ++j) p[j * d + j] = 1;
         if (kind == 1) {
@@ -151,7 +151,10 @@ TEST_CASE("with a prior the gradient vanishes, for any shape of the table") {
             }
           }
         }
-        const LeastSquares fit = fitted(table, intercept, prior);
+        // Residuals leave a fit that is right where it is.
+        MemorySource x = table.source();
+        const LeastSquares fit =
+            refined(x, sums_of(table), intercept, prior, fitted(table, intercept, prior), {});
         std::vector<double> gradient(d + 1);
         double penalty = 0;
         for (Index i = 0; i < 20; ++i) {
@@ -318,7 +321,7 @@ TEST_CASE("a weight is so many copies, and a row of weight 0 is not there") {
 
 TEST_CASE("a prior that is none is refused") {
   const RegressionTable table = random_regression(20, 2, 19);
-  const auto refused = [&](const GaussianPrior& prior) {
+  const auto refused = [&](const CoefficientPrior& prior) {
     CHECK_THROWS_AS(fitted(table, Intercept::kFree, prior), InputError);
   };
   refused({.alpha = -1});

@@ -141,7 +141,8 @@ struct Equations {
   std::vector<double> root;  // C with C'C = alpha P, n x n upper triangular; empty: no prior
   std::vector<double> mean;  // m
 
-  Equations(RowFrame of, Intercept intercept, const GaussianPrior& prior) : frame(std::move(of)) {
+  Equations(RowFrame of, Intercept intercept, const CoefficientPrior& prior)
+      : frame(std::move(of)) {
     n = frame.columns() + 1;
     first = intercept == Intercept::kNone ? 1 : 0;
     mean.assign(usize(n), 0.0);
@@ -206,9 +207,10 @@ DoubleDouble improve(Source& x, const Equations& e, Numbers& b, int steps, const
       if (m > 0) size = std::max(size, own > 0 ? m / own : 1);
     }
     if (!(size < last / 2)) break;
-    last = size;
     for (Index j = e.first; j < e.n; ++j) b[usize(j)] += move[usize(j)];
-    if (size < 0x1p-60) break;
+    // The next step would be as much smaller again.
+    if (size < 0x1p-60 || (size < 0x1p-50 && size < 0x1p-10 * last)) break;
+    last = size;
   }
   return rss;
 }
@@ -236,7 +238,7 @@ void set_coefficients(LeastSquares& fit, const Equations& e, const Numbers& b, D
 }  // namespace
 
 LeastSquares refined(Source& x, const TriangularSums& sums, Intercept intercept,
-                     const GaussianPrior& prior, LeastSquares fit, const Exec& exec) {
+                     const CoefficientPrior& prior, LeastSquares fit, const Exec& exec) {
   constexpr int kSteps = 4;
   const Index width = sums.width(), cols = sums.columns();
   const bool ones = intercept == Intercept::kPenalised;  // among the columns
@@ -281,7 +283,7 @@ LeastSquares refined(Source& x, const TriangularSums& sums, Intercept intercept,
 }
 
 std::optional<PreciseSquares> solve_precisely(Source& x, const RegressionColumns& columns,
-                                              Intercept intercept, const GaussianPrior& prior,
+                                              Intercept intercept, const CoefficientPrior& prior,
                                               const Exec& exec) {
   constexpr int kMostSteps = 10;
   RowFrame frame = frame_for(columns.frame(), intercept);
@@ -314,7 +316,7 @@ std::optional<PreciseSquares> solve_precisely(Source& x, const RegressionColumns
   set_coefficients(result.fit, e, b, rss);
   result.fit.rank = std::ssize(result.fit.coefficients);
   DoubleDouble tss = entry(n, n);
-  if (intercept == Intercept::kFree) tss -= entry(n, 0) * entry(n, 0) / entry(0, 0);
+  if (intercept != Intercept::kNone) tss -= entry(n, 0) * entry(n, 0) / entry(0, 0);
   result.fit.total = std::max(static_cast<double>(tss), 0.0) / (g * g);
 
   // Columns of the inverse one by one, and the trace of it times Z'WZ.

@@ -20,7 +20,7 @@ namespace craton {
 // Some steps from a fit that was made of these sums of these rows. A fit whose columns depend on
 // each other is returned as it is.
 LeastSquares refined(Source& x, const TriangularSums& sums, Intercept intercept,
-                     const GaussianPrior& prior, LeastSquares fit, const Exec& exec);
+                     const CoefficientPrior& prior, LeastSquares fit, const Exec& exec);
 
 struct PreciseSquares {
   LeastSquares fit;
@@ -29,7 +29,7 @@ struct PreciseSquares {
 
 // None where columns depend on each other: solve() has an answer.
 std::optional<PreciseSquares> solve_precisely(Source& x, const RegressionColumns& columns,
-                                              Intercept intercept, const GaussianPrior& prior,
+                                              Intercept intercept, const CoefficientPrior& prior,
                                               const Exec& exec);
 
 }  // namespace craton

@@ -50,7 +50,7 @@ double first_value(const Sparse<T>& x, Index row) {
 std::uint64_t bits_of(double v) { return std::bit_cast<std::uint64_t>(v + 0.0); }  // -0 is 0
 
 // The power of two that brings a length near 1.
-double unit_of(double length) {
+double unit_near(double length) {
   if (!(length > 0)) return 1;
   int exponent = 0;
   std::frexp(length, &exponent);
@@ -84,27 +84,18 @@ RowFrame RegressionColumns::frame() const {
     const bool zeros = features_.range(j) >= largest;
     const bool stay = features_.sparse() && zeros;
     frame.shift.push_back(stay ? 0 : mean);
-    frame.unit.push_back(unit_of(std::sqrt(variance[usize(j)] + (stay ? mean * mean : 0))));
+    frame.unit.push_back(unit_near(std::sqrt(variance[usize(j)] + (stay ? mean * mean : 0))));
   }
   frame.shift.push_back(mean_);
-  frame.unit.push_back(unit_of(std::sqrt(target_variance())));
+  frame.unit.push_back(unit_near(std::sqrt(target_variance())));
   return frame;
 }
 
 void RegressionColumns::accumulate(const Chunk& chunk) {
   features_.accumulate(chunk);
-  if (chunk.targets.empty() && chunk.rows() > 0) {
-    throw InputError(Code::kBadTarget, {.file = source_->name()},
-                     "a regression learns from numbers, and the rows have none",
-                     "Name the column of the target.");
-  }
+  check_targets(chunk, *source_);
   for (Index i = 0; i < chunk.rows(); ++i) {
     const double y = chunk.targets[usize(i)], w = chunk.weight(i);
-    if (!std::isfinite(y)) {
-      throw InputError(Code::kBadTarget, source_->place_of(chunk.first_row + i),
-                       std::isnan(y) ? "the target is missing (NaN)" : "the target is infinite",
-                       "Leave such rows out.");
-    }
     if (w == 0) continue;
     target_weight_ += w;
     const double delta = y - mean_;
@@ -148,15 +139,29 @@ void RegressionColumns::read(Reader& reader) {
   reader.get(hash_);
 }
 
+void check_sizes(const RegressionColumns& columns, bool centred, const Source& x) {
+  const ColumnStatistics& features = columns.features();
+  const auto& target = x.schema().target;
+  for (Index j = 0; j <= x.shape().cols; ++j) {
+    const bool feature = j < x.shape().cols;
+    const double range = feature ? features.range(j) : columns.target_range();
+    const double size = centred ? range : feature ? features.largest(j) : columns.largest_target();
+    if (size == 0 || (size >= kNarrowest && size <= kWidest)) continue;
+    const bool wide = size > kWidest;
+    const std::string name = feature ? x.schema().name(j) : target ? target->name : "target";
+    throw InputError(wide ? Code::kNotFinite : Code::kNoSpread, {.file = x.name(), .column = name},
+                     fmt::format("the values spread over {:g}, so their squares {}", size,
+                                 wide ? "overflow" : "vanish"),
+                     fmt::format("{} the column by a power of ten.", wide ? "Divide" : "Multiply"));
+  }
+}
+
 RegressionColumns check_regression(Source& x, const Exec& exec) {
   check_some(x);
   const RegressionColumns result = fold(x, RegressionColumns(x), exec);
-  check_limits(result.features(), x);
-  if (result.target_range() <= kWidest) return result;
-  throw InputError(
-      Code::kBadTarget, {.file = x.name()},
-      fmt::format("the targets spread over {:g}, so their squares overflow", result.target_range()),
-      "Divide them by a power of ten.");
+  check_total_weight(result.features().weight(), x);
+  check_sizes(result, true, x);
+  return result;
 }
 
 }  // namespace craton

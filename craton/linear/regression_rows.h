@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -48,6 +50,7 @@ class RegressionColumns {
   double target_mean() const { return mean_; }
   double target_variance() const { return scatter_ / target_weight_; }
   double target_range() const { return high_ - low_; }
+  double largest_target() const { return std::max(std::abs(low_), std::abs(high_)); }
   bool constant_target() const { return target_range() == 0; }
   double log_weight() const { return log_weight_; }  // sum of log w over rows of positive weight
   std::uint64_t hash() const;  // of the rows, targets and weights, in any order
@@ -70,7 +73,11 @@ class RegressionColumns {
   std::uint64_t hash_ = 0;  // of the targets, each with its weight and its row's first value
 };
 
-// InputError (columns.h), and kBadTarget for a target that is missing, infinite or too wide.
+// Squares of what is summed neither overflow nor vanish: InputError (kNotFinite, kNoSpread) names
+// the column. `centred`: about the means.
+void check_sizes(const RegressionColumns& columns, bool centred, const Source& x);
+
+// InputError (columns.h), and kBadTarget for a target that is missing or infinite.
 RegressionColumns check_regression(Source& x, const Exec& exec);
 
 }  // namespace craton

@@ -147,6 +147,8 @@ class LeaveOneOutSums {
           squares[usize(i * r + k)] = squared(out[usize(i * outputs + k)]);
         }
       }
+      std::fill(e.begin(), e.end(), 0.0);  // for a rank of 0
+      std::fill(m.begin(), m.end(), 0.0);
       row_products(out.data(), block.rows, outputs, pulls_.data(), count, r, r, e.data(), count);
       row_products(squares.data(), block.rows, r, shares_.data(), count, r, r, m.data(), count);
       for (Index i = 0; i < block.rows; ++i) {
@@ -212,14 +214,14 @@ Index RidgePath::best(std::span<const double> criterion) const {
 }
 
 RidgePath ridge_path(Source& x, const TriangularSums& sums, Intercept intercept,
-                     const GaussianPrior& prior, std::span<const double> alphas, const Exec& exec,
-                     std::span<double> errors) {
+                     const CoefficientPrior& prior, std::span<const double> alphas,
+                     const Exec& exec, std::span<double> errors) {
   for (const double alpha : alphas) {
     if (alpha >= 0 && std::isfinite(alpha)) continue;
     throw InputError(Code::kBadOption, {}, {"one of the alphas is {}", alpha},
                      "Give numbers of at least 0.");
   }
-  GaussianPrior one = prior;
+  CoefficientPrior one = prior;
   one.alpha = 1;
   const ReducedProblem p = reduced(sums, intercept);
   const ReducedPrior c = reduced(one, p);

@@ -36,7 +36,7 @@ struct RidgePath {
 // The prior's own alpha is not looked at. `errors`, if it is not empty, takes the leave-one-out
 // residuals, rows x alphas.
 RidgePath ridge_path(Source& x, const TriangularSums& sums, Intercept intercept,
-                     const GaussianPrior& prior, std::span<const double> alphas, const Exec& exec,
-                     std::span<double> errors = {});
+                     const CoefficientPrior& prior, std::span<const double> alphas,
+                     const Exec& exec, std::span<double> errors = {});
 
 }  // namespace craton

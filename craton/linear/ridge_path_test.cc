@@ -20,7 +20,7 @@ struct Path {
   std::vector<double> errors;  // rows x alphas
 };
 
-Path path_of(const RegressionTable& table, Intercept intercept, const GaussianPrior& prior,
+Path path_of(const RegressionTable& table, Intercept intercept, const CoefficientPrior& prior,
              const std::vector<double>& alphas, int threads = 1) {
   MemorySource x = table.source();
   Path result;
@@ -58,7 +58,7 @@ TEST_CASE("leaving a row out is refitting without it, on 200 tables") {
     const Intercept intercept = seed % 4 == 1   ? Intercept::kNone
                                 : seed % 7 == 2 ? Intercept::kPenalised
                                                 : Intercept::kFree;
-    GaussianPrior prior;
+    CoefficientPrior prior;
     if (seed % 6 == 1) prior.mean.assign(usize(cols), 0.5);
     if (seed % 6 == 2) {
       for (Index j = 0; j < cols; ++j) prior.precision.push_back(1 + static_cast<double>(j));
@@ -93,7 +93,7 @@ TEST_CASE("coefficients along the path are those of single fits") {
     for (const bool some_free : {false, true}) {
       RegressionTable table = random_regression(25, cols, 31);
       for (Index i = 0; i < 25; ++i) table.weights.push_back(static_cast<double>(i % 3 + 1));
-      GaussianPrior prior;
+      CoefficientPrior prior;
       for (Index j = 0; j < cols; ++j) {
         prior.precision.push_back(some_free && j % 9 == 1 ? 0 : 2);
       }
@@ -135,6 +135,19 @@ TEST_CASE("a path has the same bits for 1, 2 and 7 threads") {
     const Path more = path_of(table, Intercept::kFree, {}, alphas, threads);
     CHECK(more.path.leave_one_out == one.path.leave_one_out);
     CHECK(more.errors == one.errors);
+  }
+}
+
+TEST_CASE("columns that do not change leave the mean of the other rows") {
+  RegressionTable table = random_regression(600, 2, 35);  // several blocks
+  std::fill(table.x.begin(), table.x.end(), 4.0);
+  const Path own = path_of(table, Intercept::kFree, {}, {0, 1});
+  double sum = 0;
+  for (const double y : table.y) sum += y;
+  for (const Index i : {0, 300, 599}) {
+    const double y = table.y[usize(i)];
+    CHECK(own.errors[usize(2 * i)] == doctest::Approx(y - (sum - y) / 599).epsilon(1e-12));
+    CHECK(own.errors[usize(2 * i + 1)] == own.errors[usize(2 * i)]);
   }
 }
 

@@ -336,21 +336,17 @@ void check_some(const Source& x) {
   }
 }
 
-void check_limits(const ColumnStatistics& columns, const Source& x) {
-  check_total_weight(columns.weight(), x);
-  for (Index j = 0; j < x.shape().cols; ++j) {
-    if (columns.range(j) <= kWidest) continue;
-    throw InputError(
-        Code::kNotFinite, {.file = x.name(), .column = x.schema().name(j)},
-        fmt::format("the values spread over {:g}, so their squares overflow", columns.range(j)),
-        "Divide the column by a power of ten.");
-  }
-}
-
 ColumnStatistics check_table(Source& x, const Exec& exec, Takes takes, RowKeys* keys) {
   check_some(x);
   const ColumnStatistics result = fold(x, ColumnStatistics(x, takes, keys), exec);
-  check_limits(result, x);
+  check_total_weight(result.weight(), x);
+  for (Index j = 0; j < x.shape().cols; ++j) {
+    if (result.range(j) <= kWidest) continue;
+    throw InputError(
+        Code::kNotFinite, {.file = x.name(), .column = x.schema().name(j)},
+        fmt::format("the values spread over {:g}, so their squares overflow", result.range(j)),
+        "Divide the column by a power of ten.");
+  }
   return result;
 }
 

@@ -110,9 +110,8 @@ inline constexpr double kWidest = 1e120, kNarrowest = 1e-120, kHeaviest = 1e50;
 // InputError (kBadWeight) where the sum of all weights is 0 or beyond those limits.
 void check_total_weight(double weight, const Source& x);
 
-// InputError for no rows or no columns; and for columns, or weights, beyond the limits above.
+// InputError for no rows or no columns.
 void check_some(const Source& x);
-void check_limits(const ColumnStatistics& columns, const Source& x);
 
 // Throws InputError (file, row, column) for no rows, no columns, a value that is not finite, a bad
 // weight, or a spread beyond the limits above. Fills `keys` unless that is null, with those of all
