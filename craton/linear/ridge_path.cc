@@ -1,9 +1,12 @@
 #include "craton/linear/ridge_path.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "craton/base/error.h"
+#include "craton/base/random.h"
+#include "craton/engine/for_each.h"
 #include "craton/kernels/products.h"
 #include "craton/kernels/special.h"
 #include "craton/linear/triangles.h"
@@ -118,11 +121,43 @@ Decomposition decompose(const TriangularSums& sums, const ReducedProblem& p,
   return result;
 }
 
-// Sums of w (e / (1 - w h))^2 for every alpha.
+// Of each row the weight of all rows that are the same, itself among them; by a hash of 64 bits.
+std::vector<double> weights_of_copies(Source& x, const Exec& exec) {
+  struct Key {
+    std::uint64_t hash;
+    Index row;
+  };
+  std::vector<Key> keys(usize(x.shape().rows));
+  std::vector<double> weights(keys.size());
+  for_rows(x, exec, [&](const Chunk& chunk) {
+    for (Index i = 0; i < chunk.rows(); ++i) {
+      const Index row = chunk.first_row + i;
+      const std::uint64_t hash =
+          std::visit([&](const auto& view) { return row_hash(view, i); }, chunk.x);
+      const double y = chunk.targets[usize(i)] + 0.0;
+      keys[usize(row)] = {mix(hash, std::bit_cast<std::uint64_t>(y)), row};
+      weights[usize(row)] = chunk.weight(i);
+    }
+  });
+  std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
+    return a.hash != b.hash ? a.hash < b.hash : a.row < b.row;
+  });
+  for (std::size_t first = 0, last = 0; first < keys.size(); first = last) {
+    double sum = 0;
+    for (; last < keys.size() && keys[last].hash == keys[first].hash; ++last) {
+      sum += weights[usize(keys[last].row)];
+    }
+    for (std::size_t k = first; k < last; ++k) weights[usize(keys[k].row)] = sum;
+  }
+  return weights;
+}
+
+// Sums of w (e / (1 - c h))^2 for every alpha, c the weight of all copies of the row.
 class LeaveOneOutSums {
  public:
-  LeaveOneOutSums(const Decomposition& d, std::span<const double> alphas, std::span<double> errors)
-      : d_(&d), alphas_(alphas), errors_(errors), sums_(alphas.size()) {
+  LeaveOneOutSums(const Decomposition& d, std::span<const double> alphas,
+                  std::span<const double> copies, std::span<double> errors)
+      : d_(&d), alphas_(alphas), copies_(copies), errors_(errors), sums_(alphas.size()) {
     for (const double alpha : alphas) {
       for (Index k = 0; k < d.rank; ++k) {
         const double share = alpha / (squared(d.s[usize(k)]) + alpha);
@@ -171,15 +206,16 @@ class LeaveOneOutSums {
   void add_row(Index row, double w, const double* out, const double* squares, double* e,
                const double* m) {
     const Index r = d_->rank, count = std::ssize(alphas_);
+    const double all = copies_[usize(row)];
     double own = 0;
     for (Index k = 0; k < d_->free; ++k) own += squared(out[r + k]);
     for (Index k = 0; k < r; ++k) own += squares[k];
-    double left = 1 - w * own, residual = out[r + d_->free];
-    const bool none_left = d_->saturated ? w > 0 : left < kNoneLeft;
+    double left = 1 - all * own, residual = out[r + d_->free];
+    const bool none_left = d_->saturated ? all > 0 : left < kNoneLeft;
     if (none_left) left = residual = 0;
-    for (Index a = 0; a < count; ++a) e[a] = (residual + e[a]) / (left + w * m[a]);
+    for (Index a = 0; a < count; ++a) e[a] = (residual + e[a]) / (left + all * m[a]);
     for (Index a = 0; a < count && none_left; ++a) {
-      if (alphas_[usize(a)] == 0) e[a] = without_penalty(w, out, squares);
+      if (alphas_[usize(a)] == 0) e[a] = without_penalty(all, out, squares);
       if (!std::isfinite(e[a])) e[a] = kInfinite;  // nothing is left to predict from
     }
     if (w > 0) {
@@ -201,7 +237,7 @@ class LeaveOneOutSums {
   }
 
   const Decomposition* d_;
-  std::span<const double> alphas_;
+  std::span<const double> alphas_, copies_;
   std::span<double> errors_;
   std::vector<double> shares_, pulls_;  // alphas x rank: g, and g c
   std::vector<double> sums_;
@@ -229,7 +265,8 @@ RidgePath ridge_path(Source& x, const TriangularSums& sums, Intercept intercept,
   const Decomposition d = decompose(sums, p, c, form);
   const Index b = std::ssize(form.bound), count = std::ssize(alphas);
   const double n = sums.weight(), unit2 = squared(p.target_unit);
-  const LeaveOneOutSums left_out = fold(x, LeaveOneOutSums(d, alphas, errors), exec);
+  const std::vector<double> copies = weights_of_copies(x, exec);
+  const LeaveOneOutSums left_out = fold(x, LeaveOneOutSums(d, alphas, copies, errors), exec);
 
   RidgePath path;
   path.alphas.assign(alphas.begin(), alphas.end());

@@ -12,9 +12,10 @@
 //   1 - w_i h_i = m_i(0) + w_i sum_k u_ik^2 g_k
 //
 // and the residual of row i when it is left out of the fit, with all of its w copies, is e_i / (1 -
-// w_i h_i), exactly. The rows are looked at once for all alphas. As alpha vanishes, so may both e_i
-// and 1 - w_i h_i (more columns than rows; a row that alone has some column): their ratio is then
-// sum_k u_ik c_k / s_k^2 over w_i sum_k u_ik^2 / s_k^2, the fit of least length without the row.
+// w_i h_i), exactly. (Rows that are the same are copies, too: w_i is the weight of all of them.)
+// The rows are looked at once for all alphas. As alpha vanishes, so may both e_i and 1 - w_i h_i
+// (more columns than rows; a row that alone has some column): their ratio is then sum_k u_ik c_k /
+// s_k^2 over w_i sum_k u_ik^2 / s_k^2, the fit of least length without the row.
 //
 // Generalised cross-validation has n rss / (n - tr H)^2. Golub, Heath, Wahba, "Generalized
 // cross-validation as a method for choosing a good ridge parameter", Technometrics 21, 1979.

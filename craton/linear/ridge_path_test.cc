@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "craton/base/error.h"
@@ -28,6 +29,11 @@ Path path_of(const RegressionTable& table, Intercept intercept, const Coefficien
   result.path =
       ridge_path(x, sums_of(table), intercept, prior, alphas, {.threads = threads}, result.errors);
   return result;
+}
+
+bool same_rows(const RegressionTable& t, Index a, Index b) {
+  const auto row = [&](Index i) { return t.x.begin() + i * t.cols; };
+  return std::equal(row(a), row(a) + t.cols, row(b)) && t.y[usize(a)] == t.y[usize(b)];
 }
 
 double predicted(const LeastSquares& fit, const RegressionTable& table, Index row) {
@@ -71,7 +77,10 @@ TEST_CASE("leaving a row out is refitting without it, on 200 tables") {
       if (alphas[a] == 0 && !prior.mean.empty()) prior.alpha = 1e-9;
       const bool weak = alphas[a] == 0 && (!prior.mean.empty() || !prior.precision.empty());
       for (Index i = 0; i < rows; ++i) {
-        const RegressionTable others = table.without(i);
+        RegressionTable others = table;  // without the row and those that are the same
+        for (Index k = rows - 1; k >= 0; --k) {
+          if (same_rows(table, i, k)) others = others.without(k);
+        }
         const double e =
             table.y[usize(i)] - predicted(solve(sums_of(others), intercept, prior), table, i);
         const double found = own.errors[usize(i) * alphas.size() + a];
@@ -85,6 +94,25 @@ TEST_CASE("leaving a row out is refitting without it, on 200 tables") {
         CHECK(own.path.leave_one_out[a] == doctest::Approx(sum / weight).epsilon(1e-6));
       }
     }
+  }
+}
+
+TEST_CASE("copies of a row are left out together, whether they are rows or a weight") {
+  RegressionTable table = random_regression(30, 4, 36), copies{4, {}, {}, {}};
+  for (Index i = 0; i < 30; ++i) {
+    table.weights.push_back(static_cast<double>(1 + i % 3));
+    for (Index k = 0; k <= i % 3; ++k) {
+      const auto row = table.x.begin() + i * 4;
+      copies.x.insert(copies.x.end(), row, row + 4);
+      copies.y.push_back(table.y[usize(i)]);
+    }
+  }
+  const std::vector<double> alphas{0, 2};
+  const Path a = path_of(table, Intercept::kFree, {}, alphas);
+  const Path b = path_of(copies, Intercept::kFree, {}, alphas);
+  for (std::size_t k = 0; k < 2; ++k) {
+    CHECK(a.path.leave_one_out[k] == doctest::Approx(b.path.leave_one_out[k]).epsilon(1e-11));
+    CHECK(a.path.gcv[k] == doctest::Approx(b.path.gcv[k]).epsilon(1e-11));
   }
 }
 
