@@ -14,6 +14,8 @@
 #include "craton/density/density.h"
 #include "craton/linear/linear_regression.h"
 #include "craton/linear/logistic.h"
+#include "craton/linear/ridge.h"
+#include "craton/linear/ridge_cv.h"
 #include "craton/model/registry.h"
 
 // The one table of models. Nothing registers itself: what is listed here exists.
@@ -40,6 +42,8 @@ std::span<const ModelInfo> models() {
       registered<NearestCentroid>(),
       registered<LinearRegression>(),
       registered<LogisticRegression>(),
+      registered<Ridge>(),
+      registered<RidgeCV>(),
   };
   return kModels;
 }

@@ -164,6 +164,7 @@ _LOGISTIC = {
     ),
     "verbose": _VERBOSE,
 }
+_RIDGE_SOLVERS = ("auto", "svd", "cholesky", "lsqr", "sparse_cg", "sag", "saga", "lbfgs")
 _COUNTS = {"force_alpha": _FORCE_ALPHA}
 _DISCRIMINANT = {
     "priors": _PRIORS,
@@ -223,6 +224,57 @@ KEYWORDS = {
             "False",
             "for scikit-learn's sake: coefficients have any sign",
             _one_of(False, instead="Leave it out: coefficients below 0 are allowed here."),
+        ),
+    },
+    "Ridge": {
+        "copy_X": Keyword(
+            True, "bool", "for scikit-learn's sake: X is never changed", _one_of(True, False, instead=_FLAG)
+        ),
+        "tol": Keyword(
+            1e-4,
+            "float",
+            "for scikit-learn's sake: the equations are solved, and nothing is to be stopped",
+            _at_least(0, "Give a number from 0."),
+        ),
+        "solver": Keyword(
+            "auto",
+            "str",
+            "for scikit-learn's sake: there is one way here, and the result is that of all",
+            _one_of(
+                *_RIDGE_SOLVERS, instead="Leave it out: the equations are solved, whatever way is named."
+            ),
+        ),
+        "positive": Keyword(
+            False,
+            "False",
+            "for scikit-learn's sake: coefficients have any sign",
+            _one_of(False, instead="Leave it out: coefficients below 0 are allowed here."),
+        ),
+    },
+    "RidgeCV": {
+        "scoring": Keyword(
+            None,
+            "None",
+            "for scikit-learn's sake: squared errors of rows left out, or criterion",
+            _one_of(None, instead="Leave it out: criterion says what is least."),
+        ),
+        "gcv_mode": Keyword(
+            None,
+            "str or None",
+            "for scikit-learn's sake: there is one way here, and the result is that of all",
+            _one_of("auto", "svd", "eigen", None, instead="Leave it out."),
+        ),
+        "store_cv_results": Keyword(
+            False,
+            "False",
+            "for scikit-learn's sake: leave_one_out has the means",
+            _one_of(False, instead="Leave it out: leave_one_out has the mean errors."),
+        ),
+        "alpha_per_target": Keyword(
+            False,
+            "False",
+            "for scikit-learn's sake: there is one target",
+            _one_of(False, instead="Leave it out: there is one target."),
         ),
     },
     "LinearDiscriminantAnalysis": {"solver": _solver("svd", "lsqr", "eigen"), **_DISCRIMINANT},
