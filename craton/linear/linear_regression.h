@@ -23,6 +23,7 @@ class LinearRegression : public LinearModel {
   static constexpr ScoreKind kScore = ScoreKind::kR2;
   static const Usage kUsage;
   static constexpr bool kTakesSparse = true;
+  static constexpr bool kCodesCategories = true;
 
   struct Options {
     bool fit_intercept = true;

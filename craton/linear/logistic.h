@@ -36,6 +36,7 @@ class LogisticRegression {
   static constexpr ScoreKind kScore = ScoreKind::kAccuracy;
   static const Usage kUsage;
   static constexpr bool kTakesSparse = true;
+  static constexpr bool kCodesCategories = true;
 
   enum class Penalty { kL2, kNone, kFirth };
   enum class Errors { kAuto, kNone, kModel, kRobust };

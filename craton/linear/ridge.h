@@ -24,6 +24,7 @@ class Ridge : public LinearModel {
   static constexpr ScoreKind kScore = ScoreKind::kR2;
   static const Usage kUsage;
   static constexpr bool kTakesSparse = true;
+  static constexpr bool kCodesCategories = true;
 
   struct Options {
     double alpha = 1;
