@@ -54,7 +54,6 @@ int run_fit(const Command& command) {
   check_writable(command.plot);
   check_writable(command.plot_traces);
   const ModelInfo& info = find_model(command.model);
-  if (command.draws) check_drawn(info);
   const std::optional<Fitted> start = read_start(command, info);
   const std::vector<NamedOption> options = options_of(command, info, start);
   ConsoleProgress progress(command);

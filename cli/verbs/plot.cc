@@ -13,10 +13,10 @@ namespace {
 int run_plot(const Command& command) {
   check_writable(command.output);
   const Fitted fitted = read_model(command);
-  check_drawn(fitted.info());
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
-  const bool labels = fitted.info().abilities.labels;
+  const Abilities& able = fitted.info().abilities;
+  const bool labels = able.labels || able.numbers;
   const Data data = read_for_model(command, fitted, labels ? Want::kTarget : Want::kRows, exec);
   const PlotColumns columns = choose_plot_columns(command, data);
   progress.start_passes(data.size());

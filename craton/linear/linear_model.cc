@@ -344,8 +344,8 @@ std::vector<ResultTable> LinearModel::tables(const Schema& schema) const {
       column("t", told(t->statistic));
       column("p", told(t->p_value));
     }
-    column("low", t->low);
-    column("high", t->high);
+    column("from 95%", t->low);
+    column("to", t->high);
   }
   ResultTable fit{.name = "fit", .title = "fit"};
   ResultColumn::Words names;

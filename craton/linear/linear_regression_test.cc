@@ -135,7 +135,7 @@ TEST_CASE("errors of rows as they were given are those of scaled rows") {
   const auto before = fit(scaled).model.tables_before(schema, how);
   REQUIRE(before);
   const std::vector<ResultTable> plain = model.tables(schema);
-  for (const char* column : {"coefficient", "error", "t", "p", "low", "high"}) {
+  for (const char* column : {"coefficient", "error", "t", "p", "from 95%", "to"}) {
     for (std::size_t j = 0; j < 3; ++j) {
       CHECK((*(*before)[0].find(column)->numbers())[j] ==
             doctest::Approx((*plain[0].find(column)->numbers())[j]).epsilon(1e-9));

@@ -12,6 +12,7 @@
 #include "craton/kernels/linalg.h"
 #include "craton/report/borders.h"
 #include "craton/report/drawn_parameters.h"
+#include "craton/report/number_plot.h"
 #include "craton/report/words.h"
 #include "craton/tables/columns.h"
 
@@ -224,19 +225,10 @@ void add_borders(Scatter& picture, const Fitted& fitted, const PlotColumns& colu
 
 }  // namespace
 
-void check_drawn(const ModelInfo& model) {
-  if (!model.abilities.predict_numbers) return;
-  throw InputError(
-      Code::kNotAble, {},
-      fmt::format("{} predicts numbers, and pictures show labels and densities of rows",
-                  model.name),
-      {"{} writes a number for each row.", Ref::verb("predict")});
-}
-
 std::string plot_fit(const Fitted& fitted, Source& x, const PlotColumns& columns, double objective,
                      const Exec& exec, const PlotStyle& style) {
   const ModelInfo& info = fitted.info();
-  check_drawn(info);
+  if (info.abilities.predict_numbers) return plot_numbers(fitted, x, exec, style);
   const Index rows = x.shape().rows;
   Scatter picture;
   const char* noun = info.abilities.score_samples ? "component" : "cluster";

@@ -17,14 +17,12 @@ struct PlotStyle {
   bool soft = false;       // colours mixed by the probabilities of the labels
 };
 
-// Labels and densities of rows are drawn; InputError (kNotAble) of models that predict numbers.
-void check_drawn(const ModelInfo& model);
-
 // An SVG picture of the rows, coloured by label, with what the model learned: the ellipses at one
 // and two standard deviations of Gaussians, the centres of clusters. One column is drawn as a
 // histogram with the density of the mixture and of its components, or the centres. `objective` is
-// that of the rows; of models that learn from labels the accuracy is told instead. requires dense
-// rows that the model takes, with labels if it learns from them.
+// that of the rows; of models that learn from labels the accuracy is told instead. Models of
+// numbers are drawn as number_plot.h says. requires dense rows that the model takes, with labels or
+// targets if it learns from them.
 std::string plot_fit(const Fitted& fitted, Source& x, const PlotColumns& columns, double objective,
                      const Exec& exec, const PlotStyle& style = {});
 

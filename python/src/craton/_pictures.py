@@ -9,6 +9,7 @@ from ._abilities import Classifies
 from ._base import Estimator
 from ._errors import InputError, InputTypeError
 from ._labels import codes_of, read_labels
+from ._numbers import Regresses
 from ._table import columns_by_index, read_weights
 from ._values import path_text, whole_number
 
@@ -49,7 +50,8 @@ def plot(estimator, X, y=None, *, columns=None, sample_weight=None, title=None):
 
     Two columns are drawn as points, coloured by label, with the ellipses of Gaussians, the centres
     of clusters, and the lines where labels change; a table of one column as a histogram with the
-    density.
+    density. Of a model that predicts numbers: the line of what it predicts along one column, or of
+    more columns the numbers above what is predicted.
 
     Parameters
     ----------
@@ -57,7 +59,7 @@ def plot(estimator, X, y=None, *, columns=None, sample_weight=None, title=None):
         A fitted one.
     X : array, frame, Arrow table, sparse rows or list of lists, of shape (n_samples, n_features)
     y : array of shape (n_samples,), default=None
-        The true labels, for estimators that learn from labels.
+        The true labels, or numbers, for estimators that learn from them.
     columns : pair of names or of numbers, default=None
         What to draw across and up. None: the first two.
     sample_weight : array of shape (n_samples,), default=None
@@ -72,6 +74,7 @@ def plot(estimator, X, y=None, *, columns=None, sample_weight=None, title=None):
     table = estimator._read(X)
     rows = table.rows.shape[0]
     codes = None
+    targets = estimator._read_numbers(y, rows) if isinstance(estimator, Regresses) else None
     if isinstance(estimator, Classifies):
         labels = read_labels(y, rows, type(estimator).__name__)
         codes = np.ascontiguousarray(codes_of(labels, estimator.classes_), np.int32)
@@ -80,6 +83,7 @@ def plot(estimator, X, y=None, *, columns=None, sample_weight=None, title=None):
             _dense(table.rows),
             read_weights(sample_weight, rows),
             codes,
+            targets,
             estimator._threads(),
             _pair(columns, model.names, model.named),
             "" if title is None else str(title),

@@ -1,0 +1,153 @@
+#include "craton/report/number_plot.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "craton/draw/axes.h"
+#include "craton/draw/intervals.h"
+#include "craton/draw/scatter.h"
+#include "craton/engine/for_each.h"
+#include "craton/report/words.h"
+#include "craton/tables/columns.h"
+
+namespace craton {
+namespace {
+
+constexpr Index kAlong = 200;  // places along a line
+
+// The number of each row; NaN: it has none.
+std::vector<double> read_targets(Source& x, const Exec& exec) {
+  std::vector<double> targets(usize(x.shape().rows), std::numeric_limits<double>::quiet_NaN());
+  for_rows(x, exec, [&](const Chunk& chunk) {
+    std::copy(chunk.targets.begin(), chunk.targets.end(), targets.begin() + chunk.first_row);
+  });
+  return targets;
+}
+
+std::vector<double> read_only_column(Source& x, const Exec& exec) {
+  std::vector<double> values(usize(x.shape().rows));
+  for_rows(x, exec, [&](const Chunk& chunk) {
+    visit_dense(chunk.x, [&](const auto& rows) {
+      for (Index i = 0; i < rows.rows; ++i)
+        values[usize(chunk.first_row + i)] = static_cast<double>(rows.row(i)[0]);
+    });
+  });
+  return values;
+}
+
+std::vector<double> predictions(const Fitted& fitted, Source& x, const Exec& exec) {
+  std::vector<double> numbers(usize(x.shape().rows));
+  fitted.model->predict_numbers(x, numbers, exec);
+  return numbers;
+}
+
+bool one_number(const Schema& schema) {
+  return schema.size() == 1 && schema.column(0).kind == ColumnKind::kNumber;
+}
+
+std::string title_of(const Fitted& fitted, const Source& x, const PlotStyle& style) {
+  if (!style.title.empty()) return style.title;
+  return fmt::format("{}{} by {}", title_start(x.name()), fitted.schema.target->name,
+                     fitted.info().name);
+}
+
+std::string subtitle_of(const Fitted& fitted, Source& x, const Exec& exec) {
+  return fmt::format("{}, R\u00b2 {}", plural(x.shape().rows, "row"),
+                     shown(fitted.model->score(x, exec)));
+}
+
+void add_line(Scatter& picture, std::span<const double> x, std::span<const double> y) {
+  for (std::size_t i = 1; i < x.size(); ++i)
+    picture.borders.push_back({x[i - 1], y[i - 1], x[i], y[i]});
+}
+
+// What is predicted from the least value of the column to the greatest.
+void add_prediction(Scatter& picture, const Fitted& fitted, const Exec& exec) {
+  AxisRange range;
+  for (const double value : picture.x) range.add(value);
+  if (range.empty) return;
+  Array grid{{kAlong, 1}, std::vector<double>(usize(kAlong))};
+  for (Index i = 0; i < kAlong; ++i) {
+    grid.values[usize(i)] =
+        range.low + range.width() * static_cast<double>(i) / static_cast<double>(kAlong - 1);
+  }
+  Table table{.schema = {fitted.schema.columns}, .x = grid};
+  MemorySource rows = table.source();
+  add_line(picture, grid.values, predictions(fitted, rows, exec));
+}
+
+}  // namespace
+
+std::string plot_numbers(const Fitted& fitted, Source& x, const Exec& exec,
+                         const PlotStyle& style) {
+  Scatter picture{.title = title_of(fitted, x, style), .subtitle = subtitle_of(fitted, x, exec)};
+  const std::string& target = fitted.schema.target->name;
+  picture.y = read_targets(x, exec);
+  picture.y_name = target;
+  if (one_number(x.schema())) {
+    picture.x_name = x.schema().name(0);
+    picture.x = read_only_column(x, exec);
+    add_prediction(picture, fitted, exec);
+    return draw_scatter(picture);
+  }
+  picture.x_name = target + ", as predicted";
+  picture.x = predictions(fitted, x, exec);
+  AxisRange both;
+  for (const double value : picture.x) both.add(value);
+  if (!both.empty) add_line(picture, {{both.low, both.high}}, {{both.low, both.high}});
+  return draw_scatter(picture);
+}
+
+std::string plot_residuals(const Fitted& fitted, Source& x, const Exec& exec,
+                           const PlotStyle& style) {
+  Scatter picture{.title = title_of(fitted, x, style), .subtitle = subtitle_of(fitted, x, exec)};
+  const std::string& target = fitted.schema.target->name;
+  picture.x_name = target + ", as predicted";
+  picture.y_name = target + " less that";
+  picture.x = predictions(fitted, x, exec);
+  picture.y = read_targets(x, exec);
+  AxisRange range;
+  for (std::size_t i = 0; i < picture.x.size(); ++i) {
+    picture.y[i] -= picture.x[i];
+    range.add(picture.x[i]);
+  }
+  if (!range.empty) add_line(picture, {{range.low, range.high}}, {{0, 0}});
+  return draw_scatter(picture);
+}
+
+std::string plot_coefficients(const Fitted& fitted, const PlotStyle& style) {
+  for (const ResultTable& table : fitted.model->tables(fitted.schema)) {
+    if (table.name != "coefficients") continue;
+    const auto numbers = [&](std::string_view name) {
+      const ResultColumn* const column = table.find(name);
+      return column == nullptr ? nullptr : column->numbers();
+    };
+    const auto* const estimates = numbers("coefficient");
+    const auto *const low = numbers("from 95%"), *const high = numbers("to");
+    if (estimates == nullptr) return "";
+    Intervals picture{.title = style.title, .x_name = "coefficient"};
+    if (picture.title.empty()) {
+      picture.title =
+          fmt::format("{} by {}: coefficients", fitted.schema.target->name, fitted.info().name);
+    }
+    for (std::size_t i = 0; i < estimates->size(); ++i) {
+      Interval interval{.name = "", .estimate = estimates->at(i)};
+      for (const ResultColumn& column : table.columns) {  // of which term, and of which label
+        if (const auto* words = column.words())
+          interval.name += (interval.name.empty() ? "" : " ") + words->at(i);
+      }
+      if (interval.name == "(intercept)" || interval.name == "intercept") continue;
+      const double none = std::numeric_limits<double>::quiet_NaN();
+      interval.low = low == nullptr ? none : low->at(i);
+      interval.high = high == nullptr ? none : high->at(i);
+      picture.intervals.push_back(std::move(interval));
+    }
+    if (low != nullptr) picture.subtitle = "with intervals of 95 %";
+    return draw_intervals(picture);
+  }
+  return "";
+}
+
+}  // namespace craton
