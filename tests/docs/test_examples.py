@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -60,6 +62,13 @@ def test_irises(tmp_path):
 def test_mixtures(tmp_path):
     said = run(tmp_path, ROOT / "examples/mixtures.py")
     assert "have 25" in said and "lognormal, poisson" in said and "260 names: 0.9" in said
+
+
+def test_bayes_or_logistic(tmp_path):
+    said = run(tmp_path, ROOT / "examples/bayes_or_logistic.py")
+    gaussian, skewed = (part.splitlines() for part in said.split("Skewed"))
+    few, many = (np.array([float(w.strip("*")) for w in line.split()[1:]]) for line in (gaussian[2], skewed[-1]))
+    assert few[0] < few[2] and many[2] < min(many[:2])  # naive Bayes learns first, the border lasts
 
 
 def test_adult(tmp_path):
