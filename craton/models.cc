@@ -41,9 +41,9 @@ std::span<const ModelInfo> models() {
       registered<QuadraticDiscriminantAnalysis>(),
       registered<NearestCentroid>(),
       registered<LinearRegression>(),
-      registered<LogisticRegression>(),
       registered<Ridge>(),
       registered<RidgeCV>(),
+      registered<LogisticRegression>(),
   };
   return kModels;
 }

@@ -31,6 +31,7 @@ PARAMETERS = {
 }
 # Of the constructors, for scikit-learn's sake.
 KEYWORDS = {
+    "alpha_per_target": "bool",
     "C": "float",
     "class_weight": "dict[Any, float] | Literal['balanced'] | None",
     "compute_labels": "bool",
@@ -39,14 +40,18 @@ KEYWORDS = {
     "covariance_estimator": "Any",
     "dual": "bool",
     "force_alpha": "bool",
+    "gcv_mode": "str | None",
     "init_size": "int | None",
     "intercept_scaling": "float",
     "l1_ratio": "float | None",
+    "max_iter": "int | None",
     "positive": "bool",
     "priors": "ArrayLike | None",
     "reassignment_ratio": "float",
+    "scoring": "None",
     "solver": "str",
     "store_covariance": "bool",
+    "store_cv_results": "bool",
     "tol": "float",
     "verbose": "int",
     "verbose_interval": "int",

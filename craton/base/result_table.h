@@ -26,7 +26,7 @@ struct Digits {
 };
 
 struct ResultColumn {
-  using Numbers = std::vector<double>;  // NaN: there is none
+  using Numbers = std::vector<double>;
   using Words = std::vector<std::string>;
 
   std::string name;
@@ -35,6 +35,7 @@ struct ResultColumn {
   std::string unit = {};  // "%"
   Index feature = -1;     // the column of the rows that it is about, if it is about one
   bool measured = false;  // and has its units: rows that are scaled first change its numbers
+  bool lacks = false;     // not every row has such a number: NaN where there is none
   // The standard deviation, or error, of the column before it: text has it there, in brackets, and
   // shows as many digits of that column as it allows.
   bool deviation = false;

@@ -148,9 +148,9 @@ HWY_INLINE void prefetch(const T* row, Index columns) {
 
 template <class T>
 void centred_all(const Dense<T>& x, const double* centre, const double* weights,
-                 const double* start, Index classes, double* out) {
+                 const double* start, Index classes, double* out, double* y) {
+  static_assert(centred_room(1) == kRows);
   const Index stride = padded_classes(classes);
-  std::vector<double> y(static_cast<std::size_t>(kRows * x.cols));
   double part[kRows * kPanel];
   const Index last_panel = (classes - 1) / kPanel * kPanel;
   for (Index first = 0; first < x.rows; first += kRows) {
@@ -158,7 +158,7 @@ void centred_all(const Dense<T>& x, const double* centre, const double* weights,
     for (Index r = 0; r < kRows; ++r) {  // the last row is repeated
       const T* const row = x.row(first + std::min(r, rows - 1));
       prefetch(row + kBlocksAhead * kRows * x.stride, x.cols);
-      subtract(row, centre, x.cols, y.data() + r * x.cols);
+      subtract(row, centre, x.cols, y + r * x.cols);
     }
     // Whole vectors go beyond the end of a row. What they spoil is written later: the row that
     // follows, and before the last classes of rows the first ones. Only the end has nothing after.
@@ -168,13 +168,13 @@ void centred_all(const Dense<T>& x, const double* centre, const double* weights,
       const Index length = end ? kPanel : classes;
       switch (std::min(kPanel, stride - c) / kStep) {
         case 1:
-          centred_panel<1>(y.data(), x.cols, weights + c, stride, start + c, to, length);
+          centred_panel<1>(y, x.cols, weights + c, stride, start + c, to, length);
           break;
         case 2:
-          centred_panel<2>(y.data(), x.cols, weights + c, stride, start + c, to, length);
+          centred_panel<2>(y, x.cols, weights + c, stride, start + c, to, length);
           break;
         default:
-          centred_panel<3>(y.data(), x.cols, weights + c, stride, start + c, to, length);
+          centred_panel<3>(y, x.cols, weights + c, stride, start + c, to, length);
           break;
       }
       if (!end) continue;
@@ -187,12 +187,12 @@ void centred_all(const Dense<T>& x, const double* centre, const double* weights,
 }
 
 void centred_floats(const Dense<float>& x, const double* centre, const double* weights,
-                    const double* start, Index classes, double* out) {
-  centred_all(x, centre, weights, start, classes, out);
+                    const double* start, Index classes, double* out, double* y) {
+  centred_all(x, centre, weights, start, classes, out, y);
 }
 void centred_doubles(const Dense<double>& x, const double* centre, const double* weights,
-                     const double* start, Index classes, double* out) {
-  centred_all(x, centre, weights, start, classes, out);
+                     const double* start, Index classes, double* out, double* y) {
+  centred_all(x, centre, weights, start, classes, out, y);
 }
 
 }  // namespace craton::HWY_NAMESPACE
@@ -219,13 +219,17 @@ void add_scores(const double* values, const std::int32_t* columns, Index count, 
 
 template <>
 void centred_scores(const Dense<float>& x, const double* centre, const double* weights,
-                    const double* start, Index classes, double* out) {
-  HWY_DYNAMIC_DISPATCH(centred_floats)(x, centre, weights, start, classes, out);
+                    const double* start, Index classes, double* out, double* work) {
+  std::vector<double> own(work == nullptr ? usize(centred_room(x.cols)) : 0);
+  if (work == nullptr) work = own.data();
+  HWY_DYNAMIC_DISPATCH(centred_floats)(x, centre, weights, start, classes, out, work);
 }
 template <>
 void centred_scores(const Dense<double>& x, const double* centre, const double* weights,
-                    const double* start, Index classes, double* out) {
-  HWY_DYNAMIC_DISPATCH(centred_doubles)(x, centre, weights, start, classes, out);
+                    const double* start, Index classes, double* out, double* work) {
+  std::vector<double> own(work == nullptr ? usize(centred_room(x.cols)) : 0);
+  if (work == nullptr) work = own.data();
+  HWY_DYNAMIC_DISPATCH(centred_doubles)(x, centre, weights, start, classes, out, work);
 }
 
 }  // namespace craton

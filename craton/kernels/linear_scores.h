@@ -19,9 +19,11 @@ void add_scores(const T* values, const std::int32_t* columns, Index count, Index
                 const double* weights, Index stride, double* out);
 
 // out[i * classes + c] = start[c] + sum_j (x_ij - centre_j) weights[j * stride + c], in the order
-// of j, with stride = padded_classes(classes); `start` has as many places. requires stride > 0.
+// of j, with stride = padded_classes(classes); `start` has as many places. `work` has room for
+// centred_room(columns) doubles; null: memory is taken. requires stride > 0.
+constexpr Index centred_room(Index columns) { return 4 * columns; }
 template <class T>
 void centred_scores(const Dense<T>& x, const double* centre, const double* weights,
-                    const double* start, Index classes, double* out);
+                    const double* start, Index classes, double* out, double* work = nullptr);
 
 }  // namespace craton

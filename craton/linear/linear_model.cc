@@ -255,7 +255,7 @@ void LinearModel::diagnose(Source& x, ResultTable& rows, const Exec& exec) const
       leverage[usize(chunk.first_row + i)] = std::isfinite(h) ? h : std::nan("");  // none
     }
   });
-  rows.add_numbers("leverage", std::move(leverage));
+  rows.add_numbers("leverage", std::move(leverage)).lacks = true;  // of rows too far away
 }
 
 void LinearModel::visit_parameters(ParameterVisitor& v) const {
@@ -268,8 +268,8 @@ void LinearModel::visit_parameters(ParameterVisitor& v) const {
                   {sums_.observations, sums_.weight, sums_.log_weight, sums_.parameters, sums_.rss,
                    sums_.tss, has_intercept_ ? 1.0 : 0.0, prior_ ? 1.0 : 0.0}});
   v.doubles("means", "the mean of each feature, or 0 without an intercept", means_);
-  const Index d = columns();
-  v.int32s("told", "1: the rows determine this coefficient", std::span(&d, 1), told_);
+  v.doubles("told", "1: the rows determine this coefficient",
+            Array{{columns()}, {told_.begin(), told_.end()}});
   if (!inverse_.empty()) {
     v.doubles("inverse", "the inverse of the features' products about the means", inverse_);
   }
@@ -296,19 +296,17 @@ LinearModel::LinearModel(const ParameterList& parameters) {
     fail_parameters("the sums of the fit make no sense");
   }
   means_ = parameters.doubles("means", {d}).copy();
-  const Index shape[] = {d};
-  const std::span<const std::int32_t> told = parameters.int32s("told", shape);
-  told_.assign(told.begin(), told.end());
+  const std::span<const double> told = parameters.doubles("told", {d}).values;
   if (parameters.has("inverse")) inverse_ = parameters.doubles("inverse", {d, d}).copy();
   if (parameters.has("sampling")) sampling_ = parameters.doubles("sampling", {d, d}).copy();
-  const auto zero_or_one = [](std::int32_t v) { return v == 0 || v == 1; };
-  bool sound =
-      std::ranges::all_of(means_.values, finite) && std::ranges::all_of(told_, zero_or_one) &&
-      std::ranges::all_of(inverse_.values, finite) && std::ranges::all_of(sampling_.values, finite);
+  bool sound = std::ranges::all_of(means_.values, finite) && std::ranges::all_of(told, flag) &&
+               std::ranges::all_of(inverse_.values, finite) &&
+               std::ranges::all_of(sampling_.values, finite);
   for (Index j = 0; j < d && !inverse_.empty(); ++j) {
     sound = sound && inverse_.values[usize(j * d + j)] >= 0;
   }
   if (!sound) fail_parameters("what is known of the coefficients makes no sense");
+  for (const double one : told) told_.push_back(one == 1);
 }
 
 void LinearModel::check_memory(std::span<const Parameter> memory) const {
@@ -331,7 +329,7 @@ std::vector<ResultTable> LinearModel::tables(const Schema& schema) const {
     const auto column = [&](const char* name, std::vector<double> numbers) {
       if (!has_intercept_) numbers.insert(numbers.begin(), std::nan(""));
       for (double& v : numbers) v = some(v);
-      table.add_numbers(name, std::move(numbers));
+      table.add_numbers(name, std::move(numbers)).lacks = true;
     };
     const auto told = [&](std::vector<double> numbers) {  // none where no error is
       for (std::size_t j = 0; j < numbers.size(); ++j) {
@@ -368,7 +366,7 @@ std::vector<ResultTable> LinearModel::tables(const Schema& schema) const {
   add("AIC", s.aic);
   add("BIC", s.bic);
   fit.add_words("statistic", std::move(names));
-  fit.add_numbers("value", std::move(numbers));
+  fit.add_numbers("value", std::move(numbers)).lacks = true;
   return {table, fit};
 }
 

@@ -545,7 +545,7 @@ std::vector<Measure> LogisticRegression::measures(Source& x, const Exec& exec) c
   });
 }
 
-Index LogisticRegression::row_work() const { return classes(); }
+Index LogisticRegression::row_work() const { return classes() + centred_room(columns()); }
 
 namespace {
 
@@ -558,14 +558,16 @@ bool all_finite(const double* row, Index size) {
 std::int32_t LogisticRegression::predict_row(const double* row, double* work) const {
   if (!all_finite(row, columns())) return -1;
   const Dense<double> one{row, 1, columns(), columns()};
-  centred_scores(one, centre_.values.data(), weights_.data(), start_.data(), classes(), work);
+  centred_scores(one, centre_.values.data(), weights_.data(), start_.data(), classes(), work,
+                 work + classes());
   return best_class({work, usize(classes())});
 }
 
 bool LogisticRegression::predict_log_proba_row(const double* row, double* work, double* out) const {
   if (!all_finite(row, columns())) return false;
   const Dense<double> one{row, 1, columns(), columns()};
-  centred_scores(one, centre_.values.data(), weights_.data(), start_.data(), classes(), out);
+  centred_scores(one, centre_.values.data(), weights_.data(), start_.data(), classes(), out,
+                 work + classes());
   return normalise({out, usize(classes())}, work);
 }
 
@@ -852,13 +854,13 @@ ResultTable LogisticRegression::coefficient_table(const Schema& schema, Index mo
   table.add_numbers("coefficient", std::move(values));
   if (known) {
     const bool tests = !prior;  // a prior has taken part in the estimate: its errors test nothing
-    table.add_numbers(prior && !robust ? "posterior sd" : "error", std::move(error));
-    if (tests) table.add_numbers("z", std::move(z), {3, Digits::Form::kSignificant});
-    if (tests) table.add_numbers("p", std::move(p), {3, Digits::Form::kSignificant});
-    table.add_numbers("from 95%", std::move(low));
-    table.add_numbers("to", std::move(high));
+    table.add_numbers(prior && !robust ? "posterior sd" : "error", std::move(error)).lacks = true;
+    if (tests) table.add_numbers("z", std::move(z), {3, Digits::Form::kSignificant}).lacks = true;
+    if (tests) table.add_numbers("p", std::move(p), {3, Digits::Form::kSignificant}).lacks = true;
+    table.add_numbers("from 95%", std::move(low)).lacks = true;
+    table.add_numbers("to", std::move(high)).lacks = true;
   }
-  table.add_numbers("odds ratio", std::move(odds), {4, Digits::Form::kSignificant});
+  table.add_numbers("odds ratio", std::move(odds), {4, Digits::Form::kSignificant}).lacks = true;
   return table;
 }
 
@@ -905,10 +907,10 @@ ResultTable LogisticRegression::fit_table() const {
     if (wald && std::isfinite(*wald)) add("Wald", *wald, slopes);
   }
   table.add_words("statistic", std::move(names));
-  table.add_numbers("value", std::move(values));
+  table.add_numbers("value", std::move(values)).lacks = true;
   if (std::ranges::any_of(df, [](double v) { return !std::isnan(v); })) {
-    table.add_numbers("df", std::move(df));
-    table.add_numbers("p", std::move(p), {3, Digits::Form::kSignificant});
+    table.add_numbers("df", std::move(df)).lacks = true;
+    table.add_numbers("p", std::move(p), {3, Digits::Form::kSignificant}).lacks = true;
   }
   return table;
 }

@@ -109,8 +109,8 @@ ResultTable RidgeCV::path_table() const {
     return values;
   };
   table.add_numbers("alpha", alphas_.values);
-  table.add_numbers("leave_one_out", told(leave_one_out_));
-  table.add_numbers("gcv", told(gcv_));
+  table.add_numbers("leave_one_out", told(leave_one_out_)).lacks = true;
+  table.add_numbers("gcv", told(gcv_)).lacks = true;
   table.add_numbers("degrees", effective_.values);
   return table;
 }

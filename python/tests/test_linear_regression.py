@@ -158,7 +158,15 @@ def test_words_and_measurements_are_told_which_model_to_take():
     assert error.value.code == "bad-target"
     with pytest.raises(craton.InputError, match="Unknown label type.*\n.*LinearRegression"):
         craton.GaussianNB().fit(X, y)
-    with pytest.raises(craton.InputError, match="predicts numbers"):
+
+
+def test_the_line_of_one_column_is_drawn_and_of_more_what_is_predicted():
+    X, y = rows()
+    line = craton.plot(craton.LinearRegression().fit(X[:, :1], y), X[:, :1], y).svg
+    both = craton.plot(craton.LinearRegression().fit(X, y), X, y).svg
+    assert "as predicted" in both and "as predicted" not in line
+    assert line.count("<circle") == both.count("<circle") == len(y)
+    with pytest.raises(craton.InputError, match="requires y"):
         craton.plot(craton.LinearRegression().fit(X, y), X)
 
 

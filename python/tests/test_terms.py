@@ -59,12 +59,13 @@ def test_predictions_are_those_of_the_design_made_by_hand(model):
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_the_reference_may_be_named_and_does_not_change_predictions(model):
+def test_the_reference_may_be_named(model):
     X = frame()
     y = X.age + 3 * (X.town == "Rom")
     named = model(reference={"town": "Ulm"}).fit(X, y)
     assert named.terms_ == ["age", "sex=male", "town=Bonn", "town=Rom"]
-    np.testing.assert_allclose(named.predict(X), model().fit(X, y).predict(X), rtol=1e-9)
+    if not hasattr(named, "alpha") and not hasattr(named, "alphas"):  # a prior is about coefficients
+        np.testing.assert_allclose(named.predict(X), model().fit(X, y).predict(X), rtol=1e-9)
     with pytest.raises(craton.InputError, match="did you mean 'Ulm'"):
         model(reference={"town": "ulm"}).fit(X, y)
     with pytest.raises(craton.InputError, match="did you mean 'age'.*"):

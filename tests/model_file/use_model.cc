@@ -208,7 +208,7 @@ void ask_of_rows(const Fitted& fitted, const Rows& rows) {
     MemorySource x = rows.source();
     for (const ResultColumn& column : model.diagnose(x, kHere).columns) {
       want(column.size() == rows.rows(), "a diagnosis of other rows");
-      want_logarithms(*column.numbers(), column.name);
+      if (!column.lacks) want_logarithms(*column.numbers(), column.name);
     }
   });
   verb("explain", [&] {
@@ -254,7 +254,7 @@ bool says_nan(const std::string& text) { return text.find("nan") != std::string:
 
 // Where a table may have no number: text has nothing there.
 bool may_lack(const ResultTable& table, const ResultColumn& column) {
-  return column.deviation || table.name.ends_with("prepared") ||
+  return column.deviation || column.lacks || table.name.ends_with("prepared") ||
          table.name.ends_with("correlations");
 }
 

@@ -26,6 +26,7 @@ __all__ = [
     "KMeans",
     "LinearDiscriminantAnalysis",
     "LinearRegression",
+    "LogisticRegression",
     "MiniBatchKMeans",
     "Mixture",
     "MultinomialNB",
@@ -33,6 +34,8 @@ __all__ = [
     "NearestCentroid",
     "PositionalNB",
     "QuadraticDiscriminantAnalysis",
+    "Ridge",
+    "RidgeCV",
     "ConvergenceWarning",
     "Explanation",
     "FileError",
@@ -1441,7 +1444,7 @@ class LinearDiscriminantAnalysis:
         fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
         scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
         unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
-        solver: Literal['svd', 'lsqr', 'eigen'] = ...,
+        solver: str = ...,
         priors: ArrayLike | None = ...,
         store_covariance: bool = ...,
         covariance_estimator: Any = ...,
@@ -1564,7 +1567,7 @@ class QuadraticDiscriminantAnalysis:
         fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
         scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
         unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
-        solver: Literal['svd', 'lsqr', 'eigen'] = ...,
+        solver: str = ...,
         priors: ArrayLike | None = ...,
         store_covariance: bool = ...,
         covariance_estimator: Any = ...,
@@ -1696,6 +1699,12 @@ class NearestCentroid:
 
 class LinearRegression:
     fit_intercept: Any
+    precise: Any
+    weight_kind: Any
+    terms: Any
+    coding: Any
+    reference: Any
+    unseen: Any
     fill: Any
     scale: Any
     unit_rows: Any
@@ -1708,6 +1717,12 @@ class LinearRegression:
         self,
         *,
         fit_intercept: bool = ...,
+        precise: bool = ...,
+        weight_kind: Literal['copies', 'precision'] = ...,
+        terms: str | dict[Any, Any] = ...,
+        coding: Literal['reference', 'one_hot'] = ...,
+        reference: str | dict[Any, Any] = ...,
+        unseen: Literal['error', 'reference', 'missing'] = ...,
         fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
         scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
         unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
@@ -1731,9 +1746,15 @@ class LinearRegression:
         y: ArrayLike | None = ...,
         sample_weight: ArrayLike | None = ...,
     ) -> Self: ...
+    @property
+    def fit_sums_(self) -> _Array: ...
     def get_params(self, deep: bool = ...) -> dict[str, Any]: ...
     @property
     def intercept_(self) -> float: ...
+    @property
+    def inverse_(self) -> _Array: ...
+    @property
+    def means_(self) -> _Array: ...
     def merge(self, other: Any) -> Self: ...
     @property
     def n_features_in_(self) -> int: ...
@@ -1752,3 +1773,315 @@ class LinearRegression:
     def score(self, X: _Rows, y: ArrayLike, sample_weight: ArrayLike | None = ...) -> float: ...
     def set_params(self, **params: Any) -> Self: ...
     def tables(self) -> dict[str, ResultTable]: ...
+    @property
+    def terms_(self) -> _Array: ...
+    @property
+    def told_(self) -> _Array: ...
+
+class Ridge:
+    alpha: Any
+    fit_intercept: Any
+    penalise_intercept: Any
+    precise: Any
+    weight_kind: Any
+    precision: Any
+    prior_mean: Any
+    prior_covariance: Any
+    terms: Any
+    coding: Any
+    reference: Any
+    unseen: Any
+    fill: Any
+    scale: Any
+    unit_rows: Any
+    max_iter: Any
+    copy_X: Any
+    tol: Any
+    solver: Any
+    positive: Any
+    random_state: Any
+    n_jobs: Any
+    def __init__(
+        self,
+        *,
+        alpha: float = ...,
+        fit_intercept: bool = ...,
+        penalise_intercept: bool = ...,
+        precise: bool = ...,
+        weight_kind: Literal['copies', 'precision'] = ...,
+        precision: ArrayLike | None = ...,
+        prior_mean: ArrayLike | None = ...,
+        prior_covariance: ArrayLike | None = ...,
+        terms: str | dict[Any, Any] = ...,
+        coding: Literal['reference', 'one_hot'] = ...,
+        reference: str | dict[Any, Any] = ...,
+        unseen: Literal['error', 'reference', 'missing'] = ...,
+        fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
+        scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
+        unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
+        max_iter: int | None = ...,
+        copy_X: bool = ...,
+        tol: float = ...,
+        solver: str = ...,
+        positive: bool = ...,
+        random_state: _RandomState | None = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    @property
+    def coef_(self) -> _Array: ...
+    def describe(self) -> str: ...
+    def diagnose(self, X: _Rows) -> ResultTable: ...
+    @property
+    def digest_(self) -> str: ...
+    @property
+    def feature_names_in_(self) -> _Array: ...
+    def fit(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Self: ...
+    @property
+    def fit_sums_(self) -> _Array: ...
+    def get_params(self, deep: bool = ...) -> dict[str, Any]: ...
+    @property
+    def intercept_(self) -> float: ...
+    @property
+    def inverse_(self) -> _Array: ...
+    @property
+    def means_(self) -> _Array: ...
+    def merge(self, other: Any) -> Self: ...
+    @property
+    def n_features_in_(self) -> int: ...
+    @property
+    def n_iter_(self) -> int: ...
+    def partial_fit(
+        self,
+        X: _Rows,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Self: ...
+    def predict(self, X: _Rows) -> _Array: ...
+    @property
+    def preparation_(self) -> dict[str, _Array]: ...
+    @property
+    def report_(self) -> Report: ...
+    @property
+    def sampling_(self) -> _Array: ...
+    def save(self, path: str | bytes | os.PathLike[str]) -> None: ...
+    def score(self, X: _Rows, y: ArrayLike, sample_weight: ArrayLike | None = ...) -> float: ...
+    def set_params(self, **params: Any) -> Self: ...
+    def tables(self) -> dict[str, ResultTable]: ...
+    @property
+    def terms_(self) -> _Array: ...
+    @property
+    def told_(self) -> _Array: ...
+
+class RidgeCV:
+    alphas: Any
+    fit_intercept: Any
+    criterion: Any
+    weight_kind: Any
+    precision: Any
+    prior_mean: Any
+    terms: Any
+    coding: Any
+    reference: Any
+    unseen: Any
+    fill: Any
+    scale: Any
+    unit_rows: Any
+    scoring: Any
+    gcv_mode: Any
+    store_cv_results: Any
+    alpha_per_target: Any
+    random_state: Any
+    n_jobs: Any
+    def __init__(
+        self,
+        *,
+        alphas: ArrayLike | None = ...,
+        fit_intercept: bool = ...,
+        criterion: Literal['leave-one-out', 'gcv'] = ...,
+        weight_kind: Literal['copies', 'precision'] = ...,
+        precision: ArrayLike | None = ...,
+        prior_mean: ArrayLike | None = ...,
+        terms: str | dict[Any, Any] = ...,
+        coding: Literal['reference', 'one_hot'] = ...,
+        reference: str | dict[Any, Any] = ...,
+        unseen: Literal['error', 'reference', 'missing'] = ...,
+        fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
+        scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
+        unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
+        scoring: None = ...,
+        gcv_mode: str | None = ...,
+        store_cv_results: bool = ...,
+        alpha_per_target: bool = ...,
+        random_state: _RandomState | None = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    @property
+    def alpha_(self) -> _Array: ...
+    @property
+    def alphas_(self) -> _Array: ...
+    @property
+    def coef_(self) -> _Array: ...
+    def describe(self) -> str: ...
+    def diagnose(self, X: _Rows) -> ResultTable: ...
+    @property
+    def digest_(self) -> str: ...
+    @property
+    def effective_(self) -> _Array: ...
+    @property
+    def feature_names_in_(self) -> _Array: ...
+    def fit(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Self: ...
+    @property
+    def fit_sums_(self) -> _Array: ...
+    @property
+    def gcv_(self) -> _Array: ...
+    def get_params(self, deep: bool = ...) -> dict[str, Any]: ...
+    @property
+    def intercept_(self) -> float: ...
+    @property
+    def inverse_(self) -> _Array: ...
+    @property
+    def leave_one_out_(self) -> dict[str, float] | None: ...
+    @property
+    def means_(self) -> _Array: ...
+    @property
+    def n_features_in_(self) -> int: ...
+    @property
+    def path_(self) -> _Array: ...
+    def predict(self, X: _Rows) -> _Array: ...
+    @property
+    def preparation_(self) -> dict[str, _Array]: ...
+    @property
+    def report_(self) -> Report: ...
+    @property
+    def sampling_(self) -> _Array: ...
+    def save(self, path: str | bytes | os.PathLike[str]) -> None: ...
+    def score(self, X: _Rows, y: ArrayLike, sample_weight: ArrayLike | None = ...) -> float: ...
+    def set_params(self, **params: Any) -> Self: ...
+    def tables(self) -> dict[str, ResultTable]: ...
+    @property
+    def terms_(self) -> _Array: ...
+    @property
+    def told_(self) -> _Array: ...
+
+class LogisticRegression:
+    penalty: Any
+    alpha: Any
+    feature_alpha: Any
+    fit_intercept: Any
+    max_iter: Any
+    tol: Any
+    errors: Any
+    terms: Any
+    coding: Any
+    reference: Any
+    unseen: Any
+    fill: Any
+    scale: Any
+    unit_rows: Any
+    C: Any
+    l1_ratio: Any
+    dual: Any
+    intercept_scaling: Any
+    solver: Any
+    verbose: Any
+    class_weight: Any
+    warm_start: Any
+    random_state: Any
+    n_jobs: Any
+    def __init__(
+        self,
+        *,
+        penalty: Literal['l2', 'none', 'firth'] = ...,
+        alpha: float = ...,
+        feature_alpha: ArrayLike | None = ...,
+        fit_intercept: bool = ...,
+        max_iter: int = ...,
+        tol: float = ...,
+        errors: Literal['auto', 'none', 'model', 'robust'] = ...,
+        terms: str | dict[Any, Any] = ...,
+        coding: Literal['reference', 'one_hot'] = ...,
+        reference: str | dict[Any, Any] = ...,
+        unseen: Literal['error', 'reference', 'missing'] = ...,
+        fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
+        scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
+        unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
+        C: float = ...,
+        l1_ratio: float | None = ...,
+        dual: bool = ...,
+        intercept_scaling: float = ...,
+        solver: str = ...,
+        verbose: int = ...,
+        class_weight: dict[Any, float] | Literal['balanced'] | None = ...,
+        warm_start: bool = ...,
+        random_state: _RandomState | None = ...,
+        n_jobs: int | None = ...,
+    ) -> None: ...
+    def boundaries(self) -> list[Any]: ...
+    @property
+    def centre_(self) -> _Array: ...
+    @property
+    def class_count_(self) -> _Array: ...
+    @property
+    def classes_(self) -> _Array: ...
+    @property
+    def coef_(self) -> _Array: ...
+    @property
+    def covariance_(self) -> _Array: ...
+    def decision_function(self, X: _Rows) -> _Array: ...
+    def describe(self) -> str: ...
+    def diagnose(self, X: _Rows) -> ResultTable: ...
+    @property
+    def digest_(self) -> str: ...
+    def explain(self, X: _Rows, other: Any = ...) -> Explanation: ...
+    @property
+    def feature_alpha_(self) -> _Array: ...
+    @property
+    def feature_names_in_(self) -> _Array: ...
+    def fit(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Self: ...
+    def get_params(self, deep: bool = ...) -> dict[str, Any]: ...
+    @property
+    def intercept_(self) -> _Array: ...
+    @property
+    def kind_(self) -> _Array: ...
+    @property
+    def likelihood_(self) -> _Array: ...
+    @property
+    def n_features_in_(self) -> int: ...
+    @property
+    def n_iter_(self) -> int: ...
+    @property
+    def odds_coef_(self) -> _Array: ...
+    @property
+    def odds_intercept_(self) -> _Array: ...
+    def predict(self, X: _Rows) -> _Array: ...
+    def predict_log_proba(self, X: _Rows) -> _Array: ...
+    def predict_proba(self, X: _Rows) -> _Array: ...
+    @property
+    def preparation_(self) -> dict[str, _Array]: ...
+    @property
+    def report_(self) -> Report: ...
+    def save(self, path: str | bytes | os.PathLike[str]) -> None: ...
+    def score(self, X: _Rows, y: ArrayLike, sample_weight: ArrayLike | None = ...) -> float: ...
+    @property
+    def separation_(self) -> _Array: ...
+    def set_params(self, **params: Any) -> Self: ...
+    def tables(self) -> dict[str, ResultTable]: ...
+    @property
+    def terms_(self) -> _Array: ...
+    @property
+    def used_(self) -> _Array: ...

@@ -402,6 +402,22 @@ class QuadraticDiscriminantAnalysisAttributes(_Discriminant):
         return log_p + log_row[:, None]
 
 
+class RidgeAttributes:
+    @property
+    def n_iter_(self):
+        """1: the equations are solved at once. scikit-learn wants it beside max_iter."""
+        return 1
+
+
+class RidgeCVAttributes:
+    """What was chosen is a number."""
+
+    @property
+    def alpha_(self):
+        """The strength that was chosen."""
+        return float(self._parameter("alpha")[0])
+
+
 class LogisticRegressionAttributes:
     @property
     def coef_(self):

@@ -227,6 +227,9 @@ KEYWORDS = {
         ),
     },
     "Ridge": {
+        "max_iter": Keyword(
+            None, "int or None", "for scikit-learn's sake: the equations are solved at once", _nothing
+        ),
         "copy_X": Keyword(
             True, "bool", "for scikit-learn's sake: X is never changed", _one_of(True, False, instead=_FLAG)
         ),

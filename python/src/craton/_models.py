@@ -3,7 +3,7 @@
 from . import _abilities, _attributes, _compatibility
 from ._base import Estimator
 
-__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "GaussianNB", "GenerativeClassifier", "KMeans", "LinearDiscriminantAnalysis", "LinearRegression", "LogisticRegression", "MiniBatchKMeans", "Mixture", "MultinomialNB", "NaiveBayes", "NearestCentroid", "PositionalNB", "QuadraticDiscriminantAnalysis"]
+__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "GaussianNB", "GenerativeClassifier", "KMeans", "LinearDiscriminantAnalysis", "LinearRegression", "LogisticRegression", "MiniBatchKMeans", "Mixture", "MultinomialNB", "NaiveBayes", "NearestCentroid", "PositionalNB", "QuadraticDiscriminantAnalysis", "Ridge", "RidgeCV"]
 
 
 class KMeans(
@@ -1258,6 +1258,7 @@ class NaiveBayes(
         Log-loss of rows left out, calibrated too, and accuracy; None: not calibrated.
     linear_terms_
         What coef_ multiplies: (column, what is made of its value), such as (0, 'log {}').
+        A list of such is their product.         .
     n_iter_
         Updates of the model: report_.iterations, but at least 1.
     report_
@@ -1442,6 +1443,7 @@ class CategoricalNB(
         Log-loss of rows left out, calibrated too, and accuracy; None: not calibrated.
     linear_terms_
         What coef_ multiplies: (column, what is made of its value), such as (0, 'log {}').
+        A list of such is their product.         .
     n_categories_
         Number of categories of each column.
     n_iter_
@@ -2598,6 +2600,8 @@ class NearestCentroid(
 
 class LinearRegression(
     _abilities.TakesSparse,
+    _abilities.TakesCategories,
+    _abilities.MakesTerms,
     _abilities.Diagnoses,
     _abilities.Regresses,
     _abilities.LearnsNumbers,
@@ -2611,6 +2615,21 @@ class LinearRegression(
     ----------
     fit_intercept : bool, default=True
         Add a constant; else the line goes through 0.
+    precise : bool, default=False
+        Compute with 106 bits, twenty times as long: as right as the numbers of the table are.
+    weight_kind : {'copies', 'precision'}, default='copies'
+        What a weight is: so many copies of the row, or the precision of its target.
+    terms : str or dict, default='.'
+        What the model is linear in: 'age, age^2, sex:age' are products and powers of columns,
+        'a * b' is a, b and a:b, '.' is every column, '. - id' all but one.
+    coding : {'reference', 'one_hot'}, default='reference'
+        Columns for the levels of a category: of each but the reference, or of each.
+    reference : str or dict, default='most_frequent'
+        The level that others are compared with: the most frequent of each column, or that of
+        those named, as in 'sex=female, race=other'.
+    unseen : {'error', 'reference', 'missing'}, default='error'
+        What a level is that no row of the fit had: an error, the reference (of one_hot: none of
+        the levels), or a missing value, for 'fill'.
     fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
         What stands in for missing values of a column: its mean, median or most frequent value,
         or a number (categories: always the most frequent). From -1000000000 to 1000000000.
@@ -2634,6 +2653,15 @@ class LinearRegression(
 
     Attributes
     ----------
+    fit_sums_
+        Rows, their weight, sum of log weights, parameters, squares of residuals and of targets,
+        1 with an intercept, 1 with a prior.
+    means_
+        The mean of each feature, or 0 without an intercept.
+    told_
+        1: the rows determine this coefficient.
+    inverse_
+        The inverse of the features' products about the means.
     coef_
         The coefficient of each feature, as the rows are given.
     intercept_
@@ -2661,6 +2689,12 @@ class LinearRegression(
     _model_name = "linear"
     _options = (
         "fit_intercept",
+        "precise",
+        "weight_kind",
+        "terms",
+        "coding",
+        "reference",
+        "unseen",
         "fill",
         "scale",
         "unit_rows",
@@ -2672,6 +2706,12 @@ class LinearRegression(
         self,
         *,
         fit_intercept=True,
+        precise=False,
+        weight_kind="copies",
+        terms=".",
+        coding="reference",
+        reference="most_frequent",
+        unseen="error",
         fill="none",
         scale="none",
         unit_rows="none",
@@ -2682,6 +2722,12 @@ class LinearRegression(
         n_jobs=None,
     ):
         self.fit_intercept = fit_intercept
+        self.precise = precise
+        self.weight_kind = weight_kind
+        self.terms = terms
+        self.coding = coding
+        self.reference = reference
+        self.unseen = unseen
         self.fill = fill
         self.scale = scale
         self.unit_rows = unit_rows
@@ -2691,11 +2737,455 @@ class LinearRegression(
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @property
+    def fit_sums_(self):
+        """Rows, their weight, sum of log weights, parameters, squares of residuals and of targets, 1 with an intercept, 1 with a prior."""
+        return self._parameter("fit_sums")
+
+    @property
+    def means_(self):
+        """The mean of each feature, or 0 without an intercept."""
+        return self._parameter("means")
+
+    @property
+    def told_(self):
+        """1: the rows determine this coefficient."""
+        return self._parameter("told")
+
+    @property
+    def inverse_(self):
+        """The inverse of the features' products about the means."""
+        return self._parameter("inverse")
+
+
+class Ridge(
+    _attributes.RidgeAttributes,
+    _abilities.TakesSparse,
+    _abilities.TakesCategories,
+    _abilities.MakesTerms,
+    _abilities.Diagnoses,
+    _abilities.Regresses,
+    _abilities.LearnsNumbers,
+    _abilities.LinearNumbers,
+    _abilities.Merges,
+    Estimator,
+):
+    """Linear regression with a Gaussian prior.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        How much squares of coefficients count beside those of residuals; lambda sigma^2 for a
+        prior of precision lambda and noise of variance sigma^2. At least 0.
+    fit_intercept : bool, default=True
+        Add a constant; else the line goes through 0.
+    penalise_intercept : bool, default=False
+        Let the prior pull the constant to 0, too.
+    precise : bool, default=False
+        Compute with 106 bits, twenty times as long: as right as the numbers of the table are.
+    weight_kind : {'copies', 'precision'}, default='copies'
+        What a weight is: so many copies of the row, or the precision of its target.
+    precision : array, default=None
+        The prior's precision of each coefficient, times alpha; 0 leaves it free.
+    prior_mean : array, default=None
+        What coefficients are pulled to, instead of 0.
+    prior_covariance : array, default=None
+        The prior's covariance of the coefficients, times sigma^2 / alpha, instead of precision.
+    terms : str or dict, default='.'
+        What the model is linear in: 'age, age^2, sex:age' are products and powers of columns,
+        'a * b' is a, b and a:b, '.' is every column, '. - id' all but one.
+    coding : {'reference', 'one_hot'}, default='reference'
+        Columns for the levels of a category: of each but the reference, or of each.
+    reference : str or dict, default='most_frequent'
+        The level that others are compared with: the most frequent of each column, or that of
+        those named, as in 'sex=female, race=other'.
+    unseen : {'error', 'reference', 'missing'}, default='error'
+        What a level is that no row of the fit had: an error, the reference (of one_hot: none of
+        the levels), or a missing value, for 'fill'.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
+    max_iter : int or None, default=None
+        For scikit-learn's sake: the equations are solved at once.
+    copy_X : bool, default=True
+        For scikit-learn's sake: X is never changed.
+    tol : float, default=0.0001
+        For scikit-learn's sake: the equations are solved, and nothing is to be stopped.
+    solver : str, default='auto'
+        For scikit-learn's sake: there is one way here, and the result is that of all.
+    positive : False, default=False
+        For scikit-learn's sake: coefficients have any sign.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
+        RandomState or Generator at every use.
+    n_jobs : int, default=None
+        Number of threads; it changes no result. None: all.
+
+    Attributes
+    ----------
+    fit_sums_
+        Rows, their weight, sum of log weights, parameters, squares of residuals and of targets,
+        1 with an intercept, 1 with a prior.
+    means_
+        The mean of each feature, or 0 without an intercept.
+    told_
+        1: the rows determine this coefficient.
+    inverse_
+        The inverse of the features' products about the means.
+    sampling_
+        What samples of rows would vary coefficients with a prior.
+    coef_
+        The coefficient of each feature, as the rows are given.
+    intercept_
+        What is added to their sum.
+    n_iter_
+        1: the equations are solved at once. scikit-learn wants it beside max_iter.
+    report_
+        How the fit went: iterations, converged, objective, trace, notes.
+    digest_
+        32 hexadecimal digits over what was learned.
+    n_features_in_
+        Number of columns in fit.
+    feature_names_in_
+        Names of the columns in fit, when they had names.
+
+    Examples
+    --------
+    >>> from craton import Ridge
+    >>> model = Ridge(alpha=1).fit([[0], [1], [2]], [1, 3, 5])
+    >>> model.coef_.round(9).tolist(), round(model.intercept_, 9)
+    ([1.333333333], 1.666666667)
+    """
+
+    _model_name = "ridge"
+    _options = (
+        "alpha",
+        "fit_intercept",
+        "penalise_intercept",
+        "precise",
+        "weight_kind",
+        "precision",
+        "prior_mean",
+        "prior_covariance",
+        "terms",
+        "coding",
+        "reference",
+        "unseen",
+        "fill",
+        "scale",
+        "unit_rows",
+    )
+    _keywords = _compatibility.keywords_of("Ridge", False)
+    _words = _compatibility.words_of("Ridge")
+
+    def __init__(
+        self,
+        *,
+        alpha=1.0,
+        fit_intercept=True,
+        penalise_intercept=False,
+        precise=False,
+        weight_kind="copies",
+        precision=None,
+        prior_mean=None,
+        prior_covariance=None,
+        terms=".",
+        coding="reference",
+        reference="most_frequent",
+        unseen="error",
+        fill="none",
+        scale="none",
+        unit_rows="none",
+        max_iter=None,
+        copy_X=True,
+        tol=0.0001,
+        solver="auto",
+        positive=False,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.alpha = alpha
+        self.fit_intercept = fit_intercept
+        self.penalise_intercept = penalise_intercept
+        self.precise = precise
+        self.weight_kind = weight_kind
+        self.precision = precision
+        self.prior_mean = prior_mean
+        self.prior_covariance = prior_covariance
+        self.terms = terms
+        self.coding = coding
+        self.reference = reference
+        self.unseen = unseen
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
+        self.max_iter = max_iter
+        self.copy_X = copy_X
+        self.tol = tol
+        self.solver = solver
+        self.positive = positive
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def fit_sums_(self):
+        """Rows, their weight, sum of log weights, parameters, squares of residuals and of targets, 1 with an intercept, 1 with a prior."""
+        return self._parameter("fit_sums")
+
+    @property
+    def means_(self):
+        """The mean of each feature, or 0 without an intercept."""
+        return self._parameter("means")
+
+    @property
+    def told_(self):
+        """1: the rows determine this coefficient."""
+        return self._parameter("told")
+
+    @property
+    def inverse_(self):
+        """The inverse of the features' products about the means."""
+        return self._parameter("inverse")
+
+    @property
+    def sampling_(self):
+        """What samples of rows would vary coefficients with a prior."""
+        return self._parameter("sampling")
+
+
+class RidgeCV(
+    _attributes.RidgeCVAttributes,
+    _abilities.TakesSparse,
+    _abilities.TakesCategories,
+    _abilities.MakesTerms,
+    _abilities.Diagnoses,
+    _abilities.Regresses,
+    _abilities.LinearNumbers,
+    Estimator,
+):
+    """Ridge regression with the strength that predicts left-out rows best.
+
+    Parameters
+    ----------
+    alphas : array, default=None
+        The strengths to choose from; 13 from 0.001 to 1000 if not given.
+    fit_intercept : bool, default=True
+        Add a constant; else the line goes through 0.
+    criterion : {'leave-one-out', 'gcv'}, default='leave-one-out'
+        What the strength has the least of: squared errors of rows left out, or generalised
+        cross-validation.
+    weight_kind : {'copies', 'precision'}, default='copies'
+        What a weight is: so many copies of the row, or the precision of its target.
+    precision : array, default=None
+        The prior's precision of each coefficient, times alpha; 0 leaves it free.
+    prior_mean : array, default=None
+        What coefficients are pulled to, instead of 0.
+    terms : str or dict, default='.'
+        What the model is linear in: 'age, age^2, sex:age' are products and powers of columns,
+        'a * b' is a, b and a:b, '.' is every column, '. - id' all but one.
+    coding : {'reference', 'one_hot'}, default='reference'
+        Columns for the levels of a category: of each but the reference, or of each.
+    reference : str or dict, default='most_frequent'
+        The level that others are compared with: the most frequent of each column, or that of
+        those named, as in 'sex=female, race=other'.
+    unseen : {'error', 'reference', 'missing'}, default='error'
+        What a level is that no row of the fit had: an error, the reference (of one_hot: none of
+        the levels), or a missing value, for 'fill'.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
+    scoring : None, default=None
+        For scikit-learn's sake: squared errors of rows left out, or criterion.
+    gcv_mode : str or None, default=None
+        For scikit-learn's sake: there is one way here, and the result is that of all.
+    store_cv_results : False, default=False
+        For scikit-learn's sake: leave_one_out has the means.
+    alpha_per_target : False, default=False
+        For scikit-learn's sake: there is one target.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
+        RandomState or Generator at every use.
+    n_jobs : int, default=None
+        Number of threads; it changes no result. None: all.
+
+    Attributes
+    ----------
+    fit_sums_
+        Rows, their weight, sum of log weights, parameters, squares of residuals and of targets,
+        1 with an intercept, 1 with a prior.
+    means_
+        The mean of each feature, or 0 without an intercept.
+    told_
+        1: the rows determine this coefficient.
+    inverse_
+        The inverse of the features' products about the means.
+    sampling_
+        What samples of rows would vary coefficients with a prior.
+    alphas_
+        Those it was chosen from.
+    leave_one_out_
+        Their mean squared errors of rows left out; -1: not told.
+    gcv_
+        Their generalised cross-validation; -1: not told.
+    effective_
+        Their degrees of freedom.
+    path_
+        Their coefficients, a row for each.
+    coef_
+        The coefficient of each feature, as the rows are given.
+    intercept_
+        What is added to their sum.
+    alpha_
+        The strength that was chosen.
+    report_
+        How the fit went: iterations, converged, objective, trace, notes.
+    digest_
+        32 hexadecimal digits over what was learned.
+    n_features_in_
+        Number of columns in fit.
+    feature_names_in_
+        Names of the columns in fit, when they had names.
+
+    Examples
+    --------
+    >>> from craton import RidgeCV
+    >>> X = [[0, 1], [1, 0], [2, 2], [3, 1], [4, 4]]
+    >>> model = RidgeCV(alphas=[0.01, 1, 100]).fit(X, [4, 5, 9, 10, 15])
+    >>> float(model.alpha_)
+    0.01
+    """
+
+    _model_name = "ridge-cv"
+    _options = (
+        "alphas",
+        "fit_intercept",
+        "criterion",
+        "weight_kind",
+        "precision",
+        "prior_mean",
+        "terms",
+        "coding",
+        "reference",
+        "unseen",
+        "fill",
+        "scale",
+        "unit_rows",
+    )
+    _keywords = _compatibility.keywords_of("RidgeCV", False)
+    _words = _compatibility.words_of("RidgeCV")
+
+    def __init__(
+        self,
+        *,
+        alphas=None,
+        fit_intercept=True,
+        criterion="leave-one-out",
+        weight_kind="copies",
+        precision=None,
+        prior_mean=None,
+        terms=".",
+        coding="reference",
+        reference="most_frequent",
+        unseen="error",
+        fill="none",
+        scale="none",
+        unit_rows="none",
+        scoring=None,
+        gcv_mode=None,
+        store_cv_results=False,
+        alpha_per_target=False,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.alphas = alphas
+        self.fit_intercept = fit_intercept
+        self.criterion = criterion
+        self.weight_kind = weight_kind
+        self.precision = precision
+        self.prior_mean = prior_mean
+        self.terms = terms
+        self.coding = coding
+        self.reference = reference
+        self.unseen = unseen
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
+        self.scoring = scoring
+        self.gcv_mode = gcv_mode
+        self.store_cv_results = store_cv_results
+        self.alpha_per_target = alpha_per_target
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def fit_sums_(self):
+        """Rows, their weight, sum of log weights, parameters, squares of residuals and of targets, 1 with an intercept, 1 with a prior."""
+        return self._parameter("fit_sums")
+
+    @property
+    def means_(self):
+        """The mean of each feature, or 0 without an intercept."""
+        return self._parameter("means")
+
+    @property
+    def told_(self):
+        """1: the rows determine this coefficient."""
+        return self._parameter("told")
+
+    @property
+    def inverse_(self):
+        """The inverse of the features' products about the means."""
+        return self._parameter("inverse")
+
+    @property
+    def sampling_(self):
+        """What samples of rows would vary coefficients with a prior."""
+        return self._parameter("sampling")
+
+    @property
+    def alphas_(self):
+        """Those it was chosen from."""
+        return self._parameter("alphas")
+
+    @property
+    def leave_one_out_(self):
+        """Their mean squared errors of rows left out; -1: not told."""
+        return self._parameter("leave_one_out")
+
+    @property
+    def gcv_(self):
+        """Their generalised cross-validation; -1: not told."""
+        return self._parameter("gcv")
+
+    @property
+    def effective_(self):
+        """Their degrees of freedom."""
+        return self._parameter("effective")
+
+    @property
+    def path_(self):
+        """Their coefficients, a row for each."""
+        return self._parameter("path")
+
 
 class LogisticRegression(
     _attributes.LogisticRegressionAttributes,
     _abilities.Iterates,
     _abilities.TakesSparse,
+    _abilities.TakesCategories,
+    _abilities.MakesTerms,
     _abilities.Classifies,
     _abilities.Explains,
     _abilities.Diagnoses,
@@ -2726,6 +3216,17 @@ class LogisticRegression(
     errors : {'auto', 'none', 'model', 'robust'}, default='auto'
         Of the coefficients: from the curvature of the objective, or from that and the residuals
         (HC0); auto: model, of up to 1000 coefficients.
+    terms : str or dict, default='.'
+        What the model is linear in: 'age, age^2, sex:age' are products and powers of columns,
+        'a * b' is a, b and a:b, '.' is every column, '. - id' all but one.
+    coding : {'reference', 'one_hot'}, default='reference'
+        Columns for the levels of a category: of each but the reference, or of each.
+    reference : str or dict, default='most_frequent'
+        The level that others are compared with: the most frequent of each column, or that of
+        those named, as in 'sex=female, race=other'.
+    unseen : {'error', 'reference', 'missing'}, default='error'
+        What a level is that no row of the fit had: an error, the reference (of one_hot: none of
+        the levels), or a missing value, for 'fill'.
     fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
         What stands in for missing values of a column: its mean, median or most frequent value,
         or a number (categories: always the most frequent). From -1000000000 to 1000000000.
@@ -2824,6 +3325,10 @@ class LogisticRegression(
         "max_iter",
         "tol",
         "errors",
+        "terms",
+        "coding",
+        "reference",
+        "unseen",
         "fill",
         "scale",
         "unit_rows",
@@ -2841,6 +3346,10 @@ class LogisticRegression(
         max_iter=100,
         tol=1e-10,
         errors="auto",
+        terms=".",
+        coding="reference",
+        reference="most_frequent",
+        unseen="error",
         fill="none",
         scale="none",
         unit_rows="none",
@@ -2862,6 +3371,10 @@ class LogisticRegression(
         self.max_iter = max_iter
         self.tol = tol
         self.errors = errors
+        self.terms = terms
+        self.coding = coding
+        self.reference = reference
+        self.unseen = unseen
         self.fill = fill
         self.scale = scale
         self.unit_rows = unit_rows
