@@ -19,7 +19,7 @@ import report
 from harness import run_suite
 
 SUITES = ("kmeans", "gmm", "nb", "mixtures", "classes", "preparation", "linear")
-RIVALS = ("sklearn", "sklearn_elkan", "sklearnex", "faiss", "mlpack", "numpy_em", "pomegranate")
+RIVALS = ("sklearn", "sklearn_elkan", "sklearnex", "faiss", "mlpack", "numpy_em", "pomegranate", "statsmodels")
 
 
 def main():

@@ -10,8 +10,12 @@
     nb_predict(...), nb_log_proba()  dict(labels, iterations) or dict(log_proba, ...) of the others
     gda_fit(...), gda_predict(), ... the same of discriminant analysis: means, and coef less its
                                      mean over the classes, or covariance
-    logistic(x, labels, C, intercept, tol, solver)
+    logistic(x, labels, C, intercept, tol, solver, max_iter)
                                      dict(coef, intercept, fitted_intercept, iterations)
+    squares(x, targets, max_iter)    dict(coef, intercept): least squares; squares_table() with the
+                                     errors of the coefficients and the tables that go with them
+    ridge_path(x, targets, alphas, max_iter)
+                                     dict(alpha, error): the best, by rows left out one by one
     prepared_fit(x, labels, fill, scale, ...), prepared_predict(...)
                                      Gaussian naive Bayes of prepared rows: theta, or labels
 

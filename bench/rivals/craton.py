@@ -54,12 +54,28 @@ _bayes = Bayes(lambda name: getattr(craton, name)(n_jobs=_threads))
 nb_fit, nb_predict, nb_log_proba = _bayes.fit, _bayes.predict, _bayes.log_proba
 nb_fit_predict = _bayes.fit_predict
 
-def logistic(x, labels, C, intercept, tol, solver):
+def logistic(x, labels, C, intercept, tol, solver, max_iter):
     # A step of a hundredth of a standard error is far below this gradient.
-    model = craton.LogisticRegression(C=C, fit_intercept=intercept, tol=0.01, max_iter=5000,
+    model = craton.LogisticRegression(C=C, fit_intercept=intercept, tol=0.01, max_iter=max_iter,
                                       errors="none", n_jobs=_threads).fit(x, labels)
     return dict(coef=model.coef_, intercept=model.intercept_, fitted_intercept=intercept,
                 iterations=model.report_.iterations)
+
+
+def squares(x, targets, max_iter):
+    model = craton.LinearRegression(n_jobs=_threads).fit(x, targets)
+    return dict(coef=model.coef_, intercept=model.intercept_, iterations=1)
+
+
+def squares_table(x, targets, max_iter):
+    model = craton.LinearRegression(n_jobs=_threads).fit(x, targets)
+    errors = model.tables()["coefficients"]["error"][1:]
+    return dict(coef=model.coef_, intercept=model.intercept_, errors=errors, iterations=1)
+
+
+def ridge_path(x, targets, alphas, max_iter):
+    model = craton.RidgeCV(alphas=alphas, n_jobs=_threads).fit(x, targets)
+    return dict(alpha=model.alpha_, error=np.min(model.tables()["path"]["leave_one_out"]), iterations=1)
 
 
 _gda = Discriminants(lambda name: getattr(craton, name.split()[0])(n_jobs=_threads))

@@ -38,14 +38,26 @@ def gmm(x, k, covariance_type, max_iter, tol, reg_covar, seed=0, **starts):
                 iterations=model.n_iter_)
 
 
-def logistic(x, labels, C, intercept, tol, solver):
+def logistic(x, labels, C, intercept, tol, solver, max_iter):
     from sklearn.linear_model import LogisticRegression
     # liblinear's tol is relative to its first gradient
     tol = tol / 10 if solver == "liblinear" else tol
     model = LogisticRegression(C=C, fit_intercept=intercept, tol=tol, solver=solver,
-                               max_iter=5000).fit(x, labels)
+                               max_iter=max_iter).fit(x, labels)
     return dict(coef=model.coef_, intercept=model.intercept_, fitted_intercept=intercept,
                 iterations=int(model.n_iter_[0]))
+
+
+def squares(x, targets, max_iter):
+    from sklearn.linear_model import LinearRegression
+    model = LinearRegression().fit(x, targets)
+    return dict(coef=model.coef_, intercept=model.intercept_, iterations=1)
+
+
+def ridge_path(x, targets, alphas, max_iter):
+    from sklearn.linear_model import RidgeCV
+    model = RidgeCV(alphas=alphas).fit(x, targets)
+    return dict(alpha=model.alpha_, error=-model.best_score_, iterations=1)
 
 
 _bayes = Bayes(lambda name: getattr(sklearn.naive_bayes, name)())

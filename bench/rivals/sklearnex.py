@@ -26,11 +26,18 @@ def kmeans(x, k, init, max_iter, tol, seed=0):
     return dict(centers=model.cluster_centers_, labels=model.labels_, iterations=model.n_iter_)
 
 
-def logistic(x, labels, C, intercept, tol, solver):
+def logistic(x, labels, C, intercept, tol, solver, max_iter):
     from sklearn.linear_model import LogisticRegression
     if solver != "lbfgs":
         raise Unsupported("it has lbfgs alone")
     assert LogisticRegression.__module__.startswith(("sklearnex", "daal4py")), "it was not patched"
-    model = LogisticRegression(C=C, fit_intercept=intercept, tol=tol, max_iter=5000).fit(x, labels)
+    model = LogisticRegression(C=C, fit_intercept=intercept, tol=tol, max_iter=max_iter).fit(x, labels)
     return dict(coef=model.coef_, intercept=model.intercept_, fitted_intercept=intercept,
                 iterations=int(model.n_iter_[0]))
+
+
+def squares(x, targets, max_iter):
+    from sklearn.linear_model import LinearRegression
+    assert LinearRegression.__module__.startswith(("sklearnex", "daal4py")), "it was not patched"
+    model = LinearRegression().fit(x, targets)
+    return dict(coef=model.coef_, intercept=model.intercept_, iterations=1)

@@ -1,4 +1,4 @@
-"""Logistic and softmax regression to one bound of the gradient, recomputed here.
+"""Least squares (squares.py), and logistic and softmax regression to one bound of the gradient, recomputed here.
 
 Every contestant is asked for max_j |d objective / d coef_j| / rows <= GRADIENT, its own tol set to
 what reaches it; who misses the bound by more than a rounding is marked. The best of scikit-learn's
@@ -10,6 +10,7 @@ import numpy as np
 
 import tables
 from harness import Case
+from suites import squares
 
 GRADIENT = 1e-5
 SAME = 1e-6  # of the objective, a row
@@ -78,14 +79,15 @@ def cases_of(name, make, C, intercept, solvers):
     for solver in solvers:
         yield Case(
             f"{name}, beside {solver}", "logistic", table, "logistic",
-            dict(C=C, intercept=intercept, tol=GRADIENT, solver=solver),
+            dict(C=C, intercept=intercept, tol=GRADIENT, solver=solver, max_iter=5000),
             functools.partial(judge, labels=lambda: make()[1], C=C), 1, SAME,
             arrays=lambda x: dict(labels=make()[1]), relative=False, rivals=("sklearn", "sklearnex"))
 
 
 def cases(data, quick):
     n = 20_000 if quick else 1_000_000
-    found = list(cases_of(f"{n}x100", lambda: gaussian(n, 100), 1.0, True,
+    found = squares.cases(data, quick)
+    found += list(cases_of(f"{n}x100", lambda: gaussian(n, 100), 1.0, True,
                           ("lbfgs", "newton-cholesky")))
     if data:
         found += cases_of("MNIST", lambda: mnist(data), 1.0, True, ("lbfgs",))
