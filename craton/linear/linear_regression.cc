@@ -50,7 +50,7 @@ LinearRegression LinearRegression::from_parameters(const ParameterList& paramete
 }
 
 const Usage LinearRegression::kUsage{
-    .example = "examples/data/people.csv --target weight_kg --drop sex -o people.craton",
+    .example = "examples/data/people.csv --target weight_kg --missing skip -o people.craton",
     .python = R"(
 >>> from craton import LinearRegression
 >>> X = [[0, 1], [1, 0], [2, 2], [3, 1]]

@@ -71,7 +71,8 @@ Fit<Ridge> Ridge::merge(const Fit<Ridge>& a, const Fit<Ridge>& b, const Options&
 Ridge Ridge::from_parameters(const ParameterList& parameters) { return Ridge(parameters); }
 
 const Usage Ridge::kUsage{
-    .example = "examples/data/people.csv --target weight_kg --drop sex --alpha 10 -o people.craton",
+    .example =
+        "examples/data/people.csv --target weight_kg --missing skip --alpha 10 -o people.craton",
     .python = R"(
 >>> from craton import Ridge
 >>> model = Ridge(alpha=1).fit([[0], [1], [2]], [1, 3, 5])

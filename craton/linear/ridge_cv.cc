@@ -129,7 +129,7 @@ std::optional<std::vector<ResultTable>> RidgeCV::tables_before(const Schema& sch
 }
 
 const Usage RidgeCV::kUsage{
-    .example = "examples/data/people.csv --target weight_kg --drop sex -o people.craton",
+    .example = "examples/data/people.csv --target weight_kg --missing skip -o people.craton",
     .python = R"(
 >>> from craton import RidgeCV
 >>> X = [[0, 1], [1, 0], [2, 2], [3, 1], [4, 4]]
