@@ -31,7 +31,7 @@ def without_references(text):
     """And without the commands that models give as examples."""
     for _, begin, end in reversed(list(references(text))):
         text = text[:begin] + text[end:]
-    return re.sub(r"\.example = " + LITERAL.pattern, "", text)
+    return re.sub(r"\.example =\s+" + LITERAL.pattern, "", text)
 
 
 def test_flags_and_verbs_are_references():
