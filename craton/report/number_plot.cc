@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "craton/draw/axes.h"
-#include "craton/draw/intervals.h"
 #include "craton/draw/scatter.h"
 #include "craton/engine/for_each.h"
 #include "craton/report/words.h"
@@ -98,56 +97,6 @@ std::string plot_numbers(const Fitted& fitted, Source& x, const Exec& exec,
   for (const double value : picture.x) both.add(value);
   if (!both.empty) add_line(picture, {{both.low, both.high}}, {{both.low, both.high}});
   return draw_scatter(picture);
-}
-
-std::string plot_residuals(const Fitted& fitted, Source& x, const Exec& exec,
-                           const PlotStyle& style) {
-  Scatter picture{.title = title_of(fitted, x, style), .subtitle = subtitle_of(fitted, x, exec)};
-  const std::string& target = fitted.schema.target->name;
-  picture.x_name = target + ", as predicted";
-  picture.y_name = target + " less that";
-  picture.x = predictions(fitted, x, exec);
-  picture.y = read_targets(x, exec);
-  AxisRange range;
-  for (std::size_t i = 0; i < picture.x.size(); ++i) {
-    picture.y[i] -= picture.x[i];
-    range.add(picture.x[i]);
-  }
-  if (!range.empty) add_line(picture, {{range.low, range.high}}, {{0, 0}});
-  return draw_scatter(picture);
-}
-
-std::string plot_coefficients(const Fitted& fitted, const PlotStyle& style) {
-  for (const ResultTable& table : fitted.model->tables(fitted.schema)) {
-    if (table.name != "coefficients") continue;
-    const auto numbers = [&](std::string_view name) {
-      const ResultColumn* const column = table.find(name);
-      return column == nullptr ? nullptr : column->numbers();
-    };
-    const auto* const estimates = numbers("coefficient");
-    const auto *const low = numbers("from 95%"), *const high = numbers("to");
-    if (estimates == nullptr) return "";
-    Intervals picture{.title = style.title, .x_name = "coefficient"};
-    if (picture.title.empty()) {
-      picture.title =
-          fmt::format("{} by {}: coefficients", fitted.schema.target->name, fitted.info().name);
-    }
-    for (std::size_t i = 0; i < estimates->size(); ++i) {
-      Interval interval{.name = "", .estimate = estimates->at(i)};
-      for (const ResultColumn& column : table.columns) {  // of which term, and of which label
-        if (const auto* words = column.words())
-          interval.name += (interval.name.empty() ? "" : " ") + words->at(i);
-      }
-      if (interval.name == "(intercept)" || interval.name == "intercept") continue;
-      const double none = std::numeric_limits<double>::quiet_NaN();
-      interval.low = low == nullptr ? none : low->at(i);
-      interval.high = high == nullptr ? none : high->at(i);
-      picture.intervals.push_back(std::move(interval));
-    }
-    if (low != nullptr) picture.subtitle = "with intervals of 95 %";
-    return draw_intervals(picture);
-  }
-  return "";
 }
 
 }  // namespace craton

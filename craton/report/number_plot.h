@@ -12,11 +12,4 @@ namespace craton {
 std::string plot_numbers(const Fitted& fitted, Source& x, const Exec& exec,
                          const PlotStyle& style = {});
 
-// What is left of the number of each row, above what is predicted for it.
-std::string plot_residuals(const Fitted& fitted, Source& x, const Exec& exec,
-                           const PlotStyle& style = {});
-
-// The coefficients of a model with their intervals, from its table of that name; "" if it has none.
-std::string plot_coefficients(const Fitted& fitted, const PlotStyle& style = {});
-
 }  // namespace craton
