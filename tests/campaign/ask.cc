@@ -63,9 +63,13 @@ std::string of_report(const FitReport& report) {
   return "";
 }
 
-// Where a table may have no number: text has nothing there.
+// Where a table may have no number: text has nothing there. A column that says so has numbers else.
+bool no_infinities(const ResultColumn& column) {
+  return std::ranges::none_of(*column.numbers(), [](double v) { return std::isinf(v); });
+}
+
 bool may_lack(const ResultTable& table, const ResultColumn& column) {
-  return column.deviation || table.name.ends_with("prepared") ||
+  return (column.lacks && no_infinities(column)) || column.deviation || table.name.ends_with("prepared") ||
          table.name.ends_with("correlations");
 }
 
@@ -160,7 +164,10 @@ class Questions {
       ask("diagnose", [&] {
         const ResultTable rows = model_->diagnose(x_, kExec);
         for (const ResultColumn& column : rows.columns) {
-          if (column.size() != n || !logarithms(*column.numbers())) return "a diagnosis of nothing";
+          if (column.size() != n) return "a diagnosis of nothing";
+          if (column.lacks ? !no_infinities(column) : !logarithms(*column.numbers())) {
+            return "a diagnosis that is NaN or infinite";
+          }
         }
         return "";
       });
