@@ -128,11 +128,20 @@ void explain_rows(const Fitted& m, const nb::object& table, std::int32_t other, 
   });
 }
 
-nb::tuple diagnose(const Fitted& m, const nb::object& table, int n_jobs) {
+nb::tuple diagnose(const Fitted& m, const nb::object& table, int n_jobs, const Targets& numbers) {
+  const Rows x(table);
+  MemorySource source = source_of(x, {}, m.schema, {}, numbers);
+  ResultTable rows;
+  work(n_jobs, nb::none(), [&](const Exec& exec) { rows = m.model->diagnose(source, exec); });
+  return diagnosis(std::move(rows), m.schema);
+}
+
+nb::tuple intervals(const Fitted& m, const nb::object& table, double level, int n_jobs) {
   const Rows x(table);
   MemorySource source = source_of(x, {}, m.schema);
   ResultTable rows;
-  work(n_jobs, nb::none(), [&](const Exec& exec) { rows = m.model->diagnose(source, exec); });
+  work(n_jobs, nb::none(),
+       [&](const Exec& exec) { rows = m.model->intervals(source, level, exec); });
   return diagnosis(std::move(rows), m.schema);
 }
 
@@ -284,7 +293,8 @@ NB_MODULE(_craton, m) {
           "x"_a, "out"_a.noconvert(), "n_jobs"_a)
       .def("explain", &explain_rows, "x"_a, "other"_a, "log_odds"_a.noconvert(),
            "prior"_a.noconvert(), "labels"_a.noconvert(), "others"_a.noconvert(), "n_jobs"_a)
-      .def("diagnose", &diagnose, "x"_a, "n_jobs"_a)
+      .def("diagnose", &diagnose, "x"_a, "n_jobs"_a, "numbers"_a.none() = nb::none())
+      .def("intervals", &intervals, "x"_a, "level"_a, "n_jobs"_a)
       .def("take_labels", &take_labels)
       .def("linear_form", &linear_form)
       .def("boundaries", &boundaries)

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "craton/report/fit_plot.h"
+#include "craton/report/pictures.h"
 #include "craton/report/stages.h"
 #include "craton/report/traces.h"
 #include "craton/tables/view.h"
@@ -34,16 +34,15 @@ inline View dense_rows(Source& x) {
 // As `craton plot` draws them: with the objective of these rows.
 inline std::string plot_rows(const Fitted& m, const nb::object& table, const Weights& weights,
                              const Codes& labels, const Targets& numbers, int n_jobs,
-                             const ColumnPair& columns, const std::string& title) {
+                             const ColumnPair& columns, const std::string& title,
+                             const std::string& kind) {
   const Rows x(table);
   MemorySource given = source_of(x, weights, m.schema, labels, numbers);
   View source = dense_rows(given);
   std::string picture;
   work(n_jobs, nb::none(), [&](const Exec& exec) {
-    const Abilities& able = m.info().abilities;
-    const double objective = able.labels || able.numbers ? 0 : m.model->score(source, exec);
     picture =
-        plot_fit(m, source, {columns.first, columns.second}, objective, exec, {.title = title});
+        draw_picture(kind, m, source, {columns.first, columns.second}, exec, {.title = title});
   });
   return picture;
 }
@@ -69,7 +68,7 @@ inline std::string plot_stages_of(std::string_view name, const nb::object& table
 inline void bind_report(nb::module_& m, nb::class_<Fitted>& model) {
   using namespace nb::literals;
   model.def("plot", &plot_rows, "x"_a, "weights"_a.none(), "labels"_a.none(), "numbers"_a.none(),
-            "n_jobs"_a, "columns"_a, "title"_a);
+            "n_jobs"_a, "columns"_a, "title"_a, "picture"_a);
   model.def("plot_traces", [](const Fitted& f) { return plot_traces(f, ""); });
   m.def("plot_stages", &plot_stages_of, "name"_a, "x"_a, "options"_a, "weights"_a.none(),
         "names"_a.none(), "n_jobs"_a, "labels"_a.none(), "target"_a.none(), "levels"_a.none(),

@@ -59,6 +59,7 @@ def bases(model, derived):
         "Classifies": able["labels"],
         "Explains": able["contributions"],
         "Diagnoses": able["diagnose"],
+        "Intervals": able["intervals"],
         "Regresses": able["numbers"],
         "LearnsNumbers": able["numbers"] and able["partial_fit"],
         "Linear": able["linear_form"] and not able["numbers"],

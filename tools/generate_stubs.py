@@ -16,6 +16,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "python" / "src" / "craton"
 PARAMETERS = {
     "X": "_Rows",
     "y": "ArrayLike",
+    "level": "float",
     "sample_weight": "ArrayLike | None",
     "labels": "ArrayLike | None",
     "classes": "ArrayLike | None",
@@ -73,6 +74,7 @@ RETURNS = {
     "merge": "Self",
     "partial_fit": "Self",
     "predict": "_Array",
+    "predict_intervals": "ResultTable",
     "predict_log_proba": "_Array",
     "predict_proba": "_Array",
     "sample": "tuple[_Array, _Array]",
@@ -81,6 +83,7 @@ RETURNS = {
     "score_samples": "_Array",
     "set_output": "Self",
     "set_params": "Self",
+    "summary": "str",
     "tables": "dict[str, ResultTable]",
     "transform": "Any",
     "unlearn": "Self",
@@ -206,6 +209,7 @@ def plot(
     columns: Sequence[str | int] | None = ...,
     sample_weight: ArrayLike | None = ...,
     title: str | None = ...,
+    picture: str = ...,
 ) -> Picture: ...
 def plot_stages(
     estimator: Any,

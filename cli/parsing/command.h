@@ -63,8 +63,10 @@ struct Command {
   Missing missing = Missing::kAuto;
   ProgressStyle progress = ProgressStyle::kAuto;
 
-  Index rows = 0;     // to sample
-  Index explain = 0;  // features to name for each row
+  std::string picture = "fit";  // of `plot`
+  double interval = 0;          // the level of those to print with predictions; 0: none
+  Index rows = 0;               // to sample
+  Index explain = 0;            // features to name for each row
   Index seed = 0;
   int threads = 0;
   bool proba = false, diagnose = false, labels = false, linear = false, boundary = false;

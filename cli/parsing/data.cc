@@ -96,6 +96,11 @@ Index find_target(const Command& command, const Schema& model, const OpenedTable
                      table.notes);
 }
 
+bool has_target(const Command& command, const Schema& model, const OpenedTable& table) {
+  return !command.target.empty() || has_targets(*table.source) ||
+         table.source->schema().find(model.target->name) >= 0;
+}
+
 bool is_number(const std::string& text) {
   char* end = nullptr;
   std::strtod(text.c_str(), &end);
@@ -320,7 +325,9 @@ Data read_for_model(const Command& command, const Fitted& fitted, Want want, con
   auto [selection, notes] = bind_columns(schema, *table.source, skip, table.notes, unseen);
   if (!command.quiet) complain(notes, "note", table.source->name());
   if (!command.weights.empty()) selection.weights = find_typed(table, command.weights, "--weights");
-  const bool wanted = want == Want::kTarget && schema.target;
+  const bool wanted =
+      schema.target && (want == Want::kTarget ||
+                        (want == Want::kTargetIfThere && has_target(command, schema, table)));
   const Index target = wanted ? find_target(command, schema, table) : kTargets;
   if (wanted && schema.number_target()) refuse_words(fitted.info(), table, target);
   Data data = data_of(std::move(table));

@@ -38,7 +38,7 @@ Data read_to_fit(const Command& command, OpenedTable table, const Exec& exec, bo
 
 // The columns a model was fitted on, in its order (bind_columns.h), and the labels or numbers that
 // it learned from, if they are wanted.
-enum class Want { kRows, kTarget };
+enum class Want { kRows, kTarget, kTargetIfThere };
 Data read_for_model(const Command& command, const Fitted& fitted, Want want, const Exec& exec);
 
 // The model of a file; "-" is standard input.

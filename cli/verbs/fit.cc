@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "cli/parsing/data.h"
@@ -40,11 +41,15 @@ std::vector<NamedOption> options_of(const Command& command, const ModelInfo& inf
 
 void judge_convergence(const Command& command, const Fitted& fitted) {
   if (fitted.report.converged) return;
+  // More iterations would not help classes that are separated, and the note says what would.
+  const auto separated = std::ranges::find(fitted.report.notes, "separated", &Note::code);
+  const bool told = separated != fitted.report.notes.end();
+  if (told && !command.strict) return;
   const std::string what =
       fmt::format("not converged after {}", plural(fitted.report.iterations, "iteration"));
   if (command.strict) {
     throw InputError(Code::kNotConverged, {}, what + ", nothing was saved (--strict)",
-                     advice(fitted));
+                     told ? separated->text.plain() : advice(fitted));
   }
   complain("warning", what + "\n  " + advice(fitted));
 }

@@ -1,13 +1,14 @@
+#include <fmt/core.h>
+
 #include "cli/parsing/data.h"
 #include "cli/parsing/flags.h"
 #include "cli/parsing/plot_columns.h"
 #include "cli/showing/output.h"
 #include "cli/showing/progress.h"
 #include "cli/verbs.h"
-#include "craton/report/fit_plot.h"
+#include "craton/report/pictures.h"
 
 namespace craton::cli {
-
 namespace {
 
 int run_plot(const Command& command) {
@@ -20,8 +21,7 @@ int run_plot(const Command& command) {
   const Data data = read_for_model(command, fitted, labels ? Want::kTarget : Want::kRows, exec);
   const PlotColumns columns = choose_plot_columns(command, data);
   progress.start_passes(data.size());
-  const double objective = labels ? 0 : fitted.model->score(data.source(), exec);
-  const std::string picture = plot_fit(fitted, data.source(), columns, objective, exec);
+  const std::string picture = draw_picture(command.picture, fitted, data.source(), columns, exec);
   progress.finish();
   save(command.output.empty() ? "-" : command.output, picture);
   return kOk;
@@ -31,6 +31,12 @@ void add_plot_flags(Flags& flags) {
   Command& command = flags.command();
   command.draws = true;
   flags.model_and_data();
+  std::string kinds = "what to draw:";
+  for (const Picture& picture : pictures()) {
+    kinds += fmt::format("{} {} ({})", &picture == &pictures().front() ? "" : ",", picture.name,
+                         picture.help);
+  }
+  flags.text("--picture", command.picture, "NAME", kinds);
   flags.plot_columns();
   flags.picture("-o,--output", command.output, "write here instead of to stdout");
   flags.run_options();

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -64,8 +65,13 @@ std::vector<double> predict_numbers(const Fitted& fitted, Source& rows, const Ex
   return numbers;
 }
 
-ResultTable diagnose_rows(const Fitted& fitted, Source& rows, const Exec& exec) {
-  ResultTable table = fitted.model->diagnose(rows, exec);
+// The kinds of answer that are a table: of --diagnose and --interval.
+bool answers_with_table(const Command& command) { return command.diagnose || command.interval > 0; }
+
+ResultTable table_of_rows(const Command& command, const Fitted& fitted, Source& rows,
+                          const Exec& exec) {
+  ResultTable table = command.diagnose ? fitted.model->diagnose(rows, exec)
+                                       : fitted.model->intervals(rows, command.interval, exec);
   name_labels(table, fitted.schema);
   return table;
 }
@@ -114,13 +120,14 @@ void write_csv(const Command& command, const Fitted& fitted, const Data& data,
   std::optional<FileWriter> file;
   if (!to_stdout) file.emplace(command.output);
   KeptColumns keep(command, data);
-  std::string text = command.diagnose ? "" : header(command, keep, fitted);
+  std::string text = answers_with_table(command) ? "" : header(command, keep, fitted);
   for (Index first = 0; first < data.size() || first == 0; first += kBatch) {
     View rows(data.source());
     rows.slice({first, std::min(first + kBatch, data.size())});
     keep.load(first, rows.shape().rows);
     text += command.explain > 0 ? explained_csv(command.explain, keep, fitted, rows, first, exec)
-            : command.diagnose  ? to_csv(keep, first, diagnose_rows(fitted, rows, exec))
+            : answers_with_table(command)
+                ? to_csv(keep, first, table_of_rows(command, fitted, rows, exec))
             : fitted.info().abilities.predict_numbers
                 ? to_csv(keep, first, predict_numbers(fitted, rows, exec))
                 : to_csv(keep, fitted.schema, first, label_rows(fitted, rows, command.proba, exec));
@@ -166,26 +173,30 @@ Json numbers_to_json(const Data& data, const KeptColumns& keep, std::vector<doub
   return json;
 }
 
-Json diagnosis_to_json(const Data& data, const KeptColumns& keep, const Fitted& fitted,
-                       const Exec& exec) {
-  Json json = Json::object({{"diagnosis", to_json(diagnose_rows(fitted, data.source(), exec))}});
+Json table_to_json(const Command& command, const Data& data, const KeptColumns& keep,
+                   const Fitted& fitted, const Exec& exec) {
+  Json json = Json::object({{command.diagnose ? "diagnosis" : "intervals",
+                             to_json(table_of_rows(command, fitted, data.source(), exec))}});
   add_rows(data, keep, json);
   return json;
+}
+
+void check_one_answer(const Command& command) {
+  std::vector<std::string_view> given;
+  if (command.interval > 0) given.push_back("--interval");
+  if (command.diagnose) given.push_back("--diagnose");
+  if (command.explain > 0) given.push_back("--explain");
+  if (command.proba) given.push_back("--proba");
+  if (given.size() < 2) return;
+  throw InputError(Code::kBadOption, {},
+                   fmt::format("{} and {} are two kinds of answer", given[0], given[1]),
+                   "Give one of them.");
 }
 
 int run_predict(const Command& command) {
   check_writable(command.output);
   const Fitted fitted = read_model(command);
-  if (command.explain > 0 && command.proba) {
-    throw InputError(Code::kBadOption, {}, "--explain and --proba are two kinds of answer",
-                     "Give one of them.");
-  }
-  if (command.diagnose && (command.explain > 0 || command.proba)) {
-    throw InputError(Code::kBadOption, {},
-                     fmt::format("--diagnose and {} are two kinds of answer",
-                                 command.proba ? "--proba" : "--explain"),
-                     "Give one of them.");
-  }
+  check_one_answer(command);
   const bool numbers = fitted.info().abilities.predict_numbers;
   if (numbers && (command.proba || command.explain > 0)) {
     throw InputError(Code::kNotAble, {},
@@ -195,7 +206,9 @@ int run_predict(const Command& command) {
   }
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
-  const Data data = read_for_model(command, fitted, Want::kRows, exec);
+  const bool residuals = command.diagnose && numbers;
+  const Data data =
+      read_for_model(command, fitted, residuals ? Want::kTargetIfThere : Want::kRows, exec);
   progress.start_passes(data.size());
   if (!command.json) {
     write_csv(command, fitted, data, progress, exec);
@@ -204,7 +217,7 @@ int run_predict(const Command& command) {
   KeptColumns keep(command, data);
   keep.load(0, data.size());
   const Json json = command.explain > 0 ? explained_json(command.explain, data, keep, fitted, exec)
-                    : command.diagnose  ? diagnosis_to_json(data, keep, fitted, exec)
+                    : answers_with_table(command) ? table_to_json(command, data, keep, fitted, exec)
                     : numbers
                         ? numbers_to_json(data, keep, predict_numbers(fitted, data.source(), exec))
                         : labels_to_json(data, keep, fitted.schema,
@@ -212,6 +225,17 @@ int run_predict(const Command& command) {
   progress.finish();
   save(command.output.empty() ? "-" : command.output, write_json(json) + "\n");
   return kOk;
+}
+
+double read_level(const std::string& text) {
+  double level = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), level);
+  if (error == std::errc() && end == text.data() + text.size() && level > 0 && level < 1) {
+    return level;
+  }
+  throw InputError(Code::kBadOption, {},
+                   fmt::format("--interval '{}' is no number between 0 and 1", text),
+                   "Give a probability, such as 0.95.");
 }
 
 void add_predict_flags(Flags& flags) {
@@ -224,6 +248,9 @@ void add_predict_flags(Flags& flags) {
               "name the N features that speak most for each label");
   flags.yes("--diagnose", command.diagnose,
             "add how well each row fits: its label's probability, log density, distance");
+  flags.read("--interval", "LEVEL",
+             "add between what each number, or the probability of the label, lies, such as 0.95",
+             [&command](const std::string& text) { command.interval = read_level(text); });
   flags.write();
   flags.run_options();
   flags.quiet("no notes");

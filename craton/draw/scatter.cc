@@ -268,6 +268,12 @@ void draw_borders(Frame& frame, const Scatter& scatter) {
 
 }  // namespace
 
+void add_border(Scatter& scatter, std::span<const double> x, std::span<const double> y) {
+  for (std::size_t i = 1; i < x.size(); ++i) {
+    scatter.borders.push_back({x[i - 1], y[i - 1], x[i], y[i]});
+  }
+}
+
 std::string draw_scatter(const Scatter& scatter) {
   CRATON_ASSERT(scatter.x.size() == scatter.y.size());
   CRATON_ASSERT(scatter.group.empty() || scatter.group.size() == scatter.x.size());

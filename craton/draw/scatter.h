@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,9 @@ struct Scatter {
   std::vector<Segment> borders = {};     // drawn dark; what lies outside the axes is cut off
   std::vector<std::string> legend = {};  // the name of group g; empty: no legend
 };
+
+// A border through these points.
+void add_border(Scatter& scatter, std::span<const double> x, std::span<const double> y);
 
 // An SVG picture. Points that are not finite are left out, and of very many an even choice is
 // drawn; the subtitle says so. requires as many y, group and size (if any) as x, a whole

@@ -243,20 +243,22 @@ CoefficientCovariance::CoefficientCovariance(const TriangularSums& sums, Interce
   }
 }
 
-std::vector<double> CoefficientCovariance::around(std::span<const double> m) const {
-  std::vector<double> half(usize(size_ * inner_)), result(usize(size_ * size_));
+std::vector<double> CoefficientCovariance::around(std::span<const double> m, At at) const {
+  std::vector<double> root = root_, half(usize(size_ * inner_)), result(usize(size_ * size_));
+  if (centred_ && at == At::kMeans) std::fill_n(root.begin() + 1, inner_ - 1, 0.0);
   for (Index i = 0; i < size_; ++i) {
     for (Index a = 0; a < inner_; ++a) {
-      const double factor = root_[usize(i * inner_ + a)];
+      const double factor = root[usize(i * inner_ + a)];
       if (factor == 0) continue;
       for (Index b = 0; b < inner_; ++b) {
         half[usize(i * inner_ + b)] += factor * m[usize(a * inner_ + b)];
       }
     }
   }
-  row_products(half.data(), size_, inner_, root_.data(), size_, inner_, inner_, result.data(),
+  row_products(half.data(), size_, inner_, root.data(), size_, inner_, inner_, result.data(),
                size_);
-  for (Index i = 0; i < size_; ++i) {
+  const Index first = centred_ && at == At::kMeans ? 1 : 0;  // what is at the means is told
+  for (Index i = first; i < size_; ++i) {
     if (!told_[usize(i)]) result[usize(i * size_ + i)] = kInfinite;
   }
   return result;
@@ -332,13 +334,14 @@ RowInfluence row_influence(Source& x, const LeastSquares& fit, const Coefficient
 std::vector<double> robust_covariance(Source& x, const LeastSquares& fit,
                                       const CoefficientCovariance& v,
                                       const FitStatistics& statistics, WeightKind kind,
-                                      Robust robust, const Exec& exec) {
+                                      Robust robust, const Exec& exec,
+                                      CoefficientCovariance::At at) {
   const std::vector<double> transform = influence_transform(fit, v);
   std::vector<double> meat = fold(x, MeatSums(v, transform, kind, robust), exec).symmetric();
   if (robust == Robust::kHC1 && statistics.degrees > 0) {
     for (double& m : meat) m *= statistics.observations / statistics.degrees;
   }
-  return v.around(meat);
+  return v.around(meat, at);
 }
 
 WaldTest wald_test(std::span<const double> estimate, std::span<const double> covariance,

@@ -31,6 +31,7 @@ namespace craton {
 
 enum class WeightKind { kCopies, kPrecision };
 enum class Robust { kHC0, kHC1, kHC2, kHC3 };
+enum class ErrorsOf { kModel, kHC0, kHC1, kHC2, kHC3 };  // V, or one of the robust ones
 
 struct FitStatistics {
   double observations = 0;  // n
@@ -70,8 +71,9 @@ class CoefficientCovariance {
   Index size() const { return size_; }  // the terms: the intercept, if there is one, is the first
   bool told(Index term) const { return told_[usize(term)]; }
   double condition() const { return condition_; }
-  // T M T' of a symmetric M, size x size.
-  std::vector<double> around(std::span<const double> m) const;
+  // T M T' of a symmetric M, size x size. The intercept is that at 0, or that at the means.
+  enum class At { kZero, kMeans };
+  std::vector<double> around(std::span<const double> m, At at = At::kZero) const;
   std::vector<double> inverse() const;   // M = I
   std::vector<double> sandwich() const;  // M = T' Z'WZ T
   // z T T' z': what the mean of a prediction varies, over sigma^2. `x` is a row of the table.
@@ -111,11 +113,11 @@ struct RowInfluence {
 RowInfluence row_influence(Source& x, const LeastSquares& fit, const CoefficientCovariance& v,
                            const FitStatistics& statistics, WeightKind kind, const Exec& exec);
 
-// V of HC0 to HC3: another pass over the rows.
-std::vector<double> robust_covariance(Source& x, const LeastSquares& fit,
-                                      const CoefficientCovariance& v,
-                                      const FitStatistics& statistics, WeightKind kind,
-                                      Robust robust, const Exec& exec);
+// V of HC0 to HC3: another pass over the rows. The intercept is that at 0, or that at the means.
+std::vector<double> robust_covariance(
+    Source& x, const LeastSquares& fit, const CoefficientCovariance& v,
+    const FitStatistics& statistics, WeightKind kind, Robust robust, const Exec& exec,
+    CoefficientCovariance::At at = CoefficientCovariance::At::kZero);
 
 // Is L b = c? With k rows of L: F = (L b - c)' (L V L')^-1 (L b - c) / k, on k and `degrees`.
 // InputError (kBadOption) where rows of L depend on each other, or speak of what is not told.

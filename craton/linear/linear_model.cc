@@ -20,6 +20,9 @@ constexpr Index kMostTold = 1000;        // columns whose covariance is kept wit
 constexpr double kMostNumbers = 2e8;     // of the sums: a gigabyte and a half
 constexpr double kFewNumbers = 1 << 16;  // of a table whose last digits cost nothing
 constexpr double kLevel = 0.95;
+constexpr std::array<std::string_view, 5> kErrorKinds{"model", "hc0", "hc1", "hc2", "hc3"};
+
+double finite_or_none(double v) { return std::isfinite(v) ? v : std::nan(""); }
 
 void check_sums_fit(const Source& x) {
   const double rows = static_cast<double>(x.shape().rows),
@@ -72,7 +75,20 @@ TriangularSums remembered_triangle(std::span<const Parameter> memory, Index colu
   fail_parameters("it remembers no sums over its rows");
 }
 
+void check_summed_errors(const LinearTask& task) {
+  if (task.errors == ErrorsOf::kModel) return;
+  throw InputError(Code::kNotAble, {},
+                   {"{} needs the residuals of all rows, and only sums of them are kept",
+                    Ref::option("errors", kErrorKinds[static_cast<std::size_t>(task.errors)])},
+                   {"Fit all rows at once, or with {}.", Ref::option("errors", "model")});
+}
+
 }  // namespace
+
+void describe_errors(OptionVisitor& v, ErrorsOf& errors) {
+  v.choice("errors", errors, {"model", "hc0", "hc1", "hc2", "hc3"},
+           "of the coefficients: as if the noise of all rows were alike, or robust (a sandwich)");
+}
 
 LinearModel::Learned LinearModel::learned(const TriangularSums& sums, const LeastSquares& fit,
                                           std::span<const double> inverse, const LinearTask& task,
@@ -147,12 +163,34 @@ LinearModel::Learned LinearModel::learn(const Summed& summed, Source& x, const L
   } else if (numbers <= kFewNumbers) {
     fit = refined(x, sums, task.intercept, task.prior, std::move(fit), exec);
   }
-  return learned(sums, fit, inverse, task, x.schema(), summed.columns.hash());
+  Learned result = learned(sums, fit, inverse, task, x.schema(), summed.columns.hash());
+  if (task.errors != ErrorsOf::kModel) result.model.set_robust(x, sums, fit, task, exec);
+  return result;
+}
+
+void LinearModel::set_robust(Source& x, const TriangularSums& sums, const LeastSquares& fit,
+                             const LinearTask& task, const Exec& exec) {
+  if (inverse_.empty()) {
+    throw InputError(
+        Code::kUnsupported, {.file = x.name()},
+        {"robust errors of {} coefficients{} are not to be had", columns(),
+         task.intercept == Intercept::kPenalised ? ", with an intercept that the prior pulls,"
+                                                 : ""},
+        {"Leave {} out.", Ref::option("errors")});
+  }
+  errors_ = task.errors;
+  const CoefficientCovariance v(sums, task.intercept, task.prior);
+  const auto kind = static_cast<Robust>(static_cast<int>(task.errors) - 1);
+  robust_ = {{v.size(), v.size()},
+             robust_covariance(x, fit, v, fit_statistics(sums_), task.weights, kind, exec,
+                               CoefficientCovariance::At::kMeans)};
+  for (double& value : robust_.values) value = std::isfinite(value) ? value : 0;  // not told
 }
 
 LinearModel::Learned LinearModel::learn_on(std::span<const Parameter> memory,
                                            const FitReport& so_far, Index columns, Source& x,
                                            const LinearTask& task, const Exec& exec) {
+  check_summed_errors(task);
   TriangularSums sums = remembered_triangle(memory, columns);
   const Summed more = sum_rows(x, task.intercept, exec);
   sums.merge(more.sums);
@@ -164,6 +202,7 @@ LinearModel::Learned LinearModel::learn_merged(std::span<const Parameter> a,
                                                std::span<const Parameter> b,
                                                const FitReport& report_a, const FitReport& report_b,
                                                Index columns, const LinearTask& task) {
+  check_summed_errors(task);
   TriangularSums sums = remembered_triangle(a, columns);
   sums.merge(remembered_triangle(b, columns));
   return learned(sums, solve(sums, task.intercept, task.prior), {}, task, numbered_schema(columns),
@@ -172,7 +211,7 @@ LinearModel::Learned LinearModel::learn_merged(std::span<const Parameter> a,
 
 FitStatistics LinearModel::summary() const { return fit_statistics(sums_); }
 
-double LinearModel::variance_at(const double* row) const {
+double LinearModel::leverage_at(const double* row) const {
   const Index d = columns();
   double variance = has_intercept_ ? 1 / sums_.weight : 0;
   for (Index i = 0; i < d; ++i) {
@@ -185,18 +224,30 @@ double LinearModel::variance_at(const double* row) const {
   return std::max(variance, 0.0);
 }
 
-std::optional<LinearModel::PredictionError> LinearModel::error_at(const double* row) const {
-  const FitStatistics s = summary();
-  if (inverse_.empty() || !std::isfinite(s.sigma)) return {};
-  const double variance = variance_at(row);
-  return PredictionError{s.sigma * std::sqrt(variance), s.sigma * std::sqrt(1 + variance)};
+double LinearModel::variance_at(const double* row, double sigma) const {
+  if (robust_.empty()) return sigma * sigma * leverage_at(row);
+  const Index d = columns(), first = has_intercept_ ? 1 : 0, size = d + first;
+  const auto z = [&](Index i) {
+    return i < first ? 1 : row[i - first] - means_.values[usize(i - first)];
+  };
+  double variance = 0;
+  for (Index i = 0; i < size; ++i) {
+    double sum = 0;
+    for (Index j = 0; j < size; ++j) sum += robust_.values[usize(i * size + j)] * z(j);
+    variance += sum * z(i);
+  }
+  return std::max(variance, 0.0);
 }
 
 std::optional<CoefficientTable> LinearModel::inference(double level) const {
   if (inverse_.empty()) return {};
   const FitStatistics s = summary();
   const Index d = columns(), first = has_intercept_ ? 1 : 0, size = d + first;
-  const double noise = s.degrees > 0 ? s.sigma * s.sigma : kInfinite;
+  const auto variance_of = [&](Index j) {
+    if (told_[usize(j)] != 1 || !(s.degrees > 0)) return kInfinite;
+    if (robust_.empty()) return s.sigma * s.sigma * inverse_.values[usize(j * d + j)];
+    return robust_.values[usize((j + first) * size + j + first)];
+  };
   std::vector<double> estimate(coef().begin(), coef().end()), covariance(usize(size * size));
   if (has_intercept_) {
     estimate.insert(estimate.begin(), intercept_);
@@ -205,13 +256,29 @@ std::optional<CoefficientTable> LinearModel::inference(double level) const {
     for (Index j = 0; j < d; ++j) {
       told = told && (told_[usize(j)] == 1 || means_.values[usize(j)] == 0);
     }
-    covariance[0] = told ? noise * variance_at(zero.data()) : kInfinite;
+    covariance[0] = told && s.degrees > 0 ? variance_at(zero.data(), s.sigma) : kInfinite;
   }
   for (Index j = 0; j < d; ++j) {
-    covariance[usize((j + first) * size + j + first)] =
-        told_[usize(j)] == 1 ? noise * inverse_.values[usize(j * d + j)] : kInfinite;
+    covariance[usize((j + first) * size + j + first)] = variance_of(j);
   }
   return coefficient_table(std::move(estimate), covariance, s.degrees, level);
+}
+
+std::optional<WaldTest> LinearModel::joint_test() const {
+  const Index d = columns(), first = has_intercept_ ? 1 : 0, size = d + first;
+  const bool all_told = std::ranges::all_of(told_, [](std::int32_t told) { return told == 1; });
+  if (robust_.empty() || !all_told || !(summary().degrees > 0)) return {};
+  std::vector<double> covariance, each(usize(d * d)), zero(usize(d));
+  for (Index i = 0; i < d; ++i) {
+    const double* const row = robust_.values.data() + (i + first) * size + first;
+    covariance.insert(covariance.end(), row, row + d);
+    each[usize(i * d + i)] = 1;
+  }
+  try {
+    return wald_test(coef(), covariance, each, zero, summary().degrees);
+  } catch (const InputError&) {  // the rows tell less than so many coefficients
+    return {};
+  }
 }
 
 // In the order of the columns, whether the row is dense or sparse: a zero adds nothing.
@@ -244,18 +311,71 @@ LinearForm LinearModel::linear_form() const {
   return {.coef = {{1, columns()}, coef_.values}, .intercept = {{1}, {intercept_}}};
 }
 
-void LinearModel::diagnose(Source& x, ResultTable& rows, const Exec& exec) const {
-  if (inverse_.empty()) return;
-  std::vector<double> leverage(usize(x.shape().rows));
+void LinearModel::intervals(Source& x, double level, ResultTable& rows, const Exec& exec) const {
+  check_columns(x, columns());
+  const FitStatistics s = summary();
+  if (inverse_.empty() || !(s.degrees > 0)) {
+    throw InputError(Code::kNotAble, {},
+                     inverse_.empty()
+                         ? "the covariance of the coefficients is not known"
+                         : "as many coefficients as rows leave nothing to tell the noise by",
+                     inverse_.empty() ? "Fit at most 1000 columns, and leave the intercept free."
+                                      : "Fit more rows, or fewer columns.");
+  }
+  const std::size_t n = usize(x.shape().rows);
+  std::vector<double> numbers(n), low(n), high(n), mean_low(n), mean_high(n);
+  predict_numbers(x, numbers, exec);
+  const double wide = t_quantile(level, s.degrees);
   for_rows(x, exec, [&](const Chunk& chunk) {
     std::vector<double> row(usize(columns()));
     for (Index i = 0; i < chunk.rows(); ++i) {
       std::visit([&](const auto& view) { copy_row(view, i, row.data()); }, chunk.x);
-      const double h = variance_at(row.data());
-      leverage[usize(chunk.first_row + i)] = std::isfinite(h) ? h : std::nan("");  // none
+      const std::size_t at = usize(chunk.first_row + i);
+      const double variance = variance_at(row.data(), s.sigma);
+      const double of_mean = wide * std::sqrt(variance);
+      const double of_one = wide * std::sqrt(s.sigma * s.sigma + variance);
+      low[at] = numbers[at] - of_one;
+      high[at] = numbers[at] + of_one;
+      mean_low[at] = numbers[at] - of_mean;
+      mean_high[at] = numbers[at] + of_mean;
     }
   });
-  rows.add_numbers("leverage", std::move(leverage)).lacks = true;  // of rows too far away
+  rows.add_numbers("prediction", std::move(numbers));
+  const auto add = [&](const char* name, std::vector<double> values) {
+    for (double& v : values) v = finite_or_none(v);  // none: too far away
+    rows.add_numbers(name, std::move(values)).lacks = true;
+  };
+  add("low", std::move(low));
+  add("high", std::move(high));
+  add("mean_low", std::move(mean_low));
+  add("mean_high", std::move(mean_high));
+}
+
+void LinearModel::diagnose(Source& x, ResultTable& rows, const Exec& exec) const {
+  const std::size_t n = usize(x.shape().rows);
+  const FitStatistics s = summary();
+  const double unit = s.parameters * s.sigma * s.sigma;
+  std::vector<double> leverage(n, std::nan("")), residual = leverage, distance = leverage;
+  for_rows(x, exec, [&](const Chunk& chunk) {
+    std::vector<double> row(usize(columns()));
+    for (Index i = 0; i < chunk.rows(); ++i) {
+      std::visit([&](const auto& view) { copy_row(view, i, row.data()); }, chunk.x);
+      const std::size_t at = usize(chunk.first_row + i);
+      double h = std::nan("");
+      if (!inverse_.empty()) h = leverage[at] = finite_or_none(leverage_at(row.data()));
+      if (chunk.targets.empty()) continue;
+      const double e = chunk.targets[usize(i)] - predict_number_row(row.data(), nullptr);
+      residual[at] = finite_or_none(e);
+      distance[at] = finite_or_none(e * e * h / (unit * (1 - h) * (1 - h)));
+    }
+  });
+  const auto add = [&](const char* name, std::vector<double> values) {
+    if (std::ranges::all_of(values, [](double v) { return std::isnan(v); })) return;
+    rows.add_numbers(name, std::move(values)).lacks = true;  // of rows too far away
+  };
+  add("residual", std::move(residual));
+  add("leverage", std::move(leverage));
+  add("cooks_distance", std::move(distance));
 }
 
 void LinearModel::visit_parameters(ParameterVisitor& v) const {
@@ -275,6 +395,12 @@ void LinearModel::visit_parameters(ParameterVisitor& v) const {
   }
   if (!sampling_.empty()) {
     v.doubles("sampling", "what samples of rows would vary coefficients with a prior", sampling_);
+  }
+  if (!robust_.empty()) {
+    v.number("errors", "of the robust covariance: 1 to 4 are HC0 to HC3",
+             static_cast<double>(errors_));
+    v.doubles("robust", "the robust covariance of the number at the means and the coefficients",
+              robust_);
   }
 }
 
@@ -299,7 +425,17 @@ LinearModel::LinearModel(const ParameterList& parameters) {
   const std::span<const double> told = parameters.doubles("told", {d}).values;
   if (parameters.has("inverse")) inverse_ = parameters.doubles("inverse", {d, d}).copy();
   if (parameters.has("sampling")) sampling_ = parameters.doubles("sampling", {d, d}).copy();
-  bool sound = std::ranges::all_of(means_.values, finite) && std::ranges::all_of(told, flag) &&
+  if (parameters.has("robust")) {
+    const Index size = d + (has_intercept_ ? 1 : 0);
+    const double errors = parameters.number("errors");
+    if (!(errors == 1 || errors == 2 || errors == 3 || errors == 4) || inverse_.empty()) {
+      fail_parameters("errors are of no kind that is known");
+    }
+    errors_ = static_cast<ErrorsOf>(static_cast<int>(errors));
+    robust_ = parameters.doubles("robust", {size, size}).copy();
+  }
+  bool sound = std::ranges::all_of(robust_.values, finite) &&
+               std::ranges::all_of(means_.values, finite) && std::ranges::all_of(told, flag) &&
                std::ranges::all_of(inverse_.values, finite) &&
                std::ranges::all_of(sampling_.values, finite);
   for (Index j = 0; j < d && !inverse_.empty(); ++j) {
@@ -314,8 +450,12 @@ void LinearModel::check_memory(std::span<const Parameter> memory) const {
 }
 
 std::vector<ResultTable> LinearModel::tables(const Schema& schema) const {
-  const auto some = [](double v) { return std::isfinite(v) ? v : std::nan(""); };
   ResultTable table{.name = "coefficients", .title = "coefficients"};
+  if (!robust_.empty()) {
+    std::string kind(kErrorKinds[static_cast<std::size_t>(errors_)]);
+    std::ranges::transform(kind, kind.begin(), [](unsigned char c) { return std::toupper(c); });
+    table.title += ", with robust errors (" + kind + ")";
+  }
   ResultColumn::Words terms{"(intercept)"};
   ResultColumn::Numbers values{intercept_};
   for (Index j = 0; j < columns(); ++j) {
@@ -328,7 +468,7 @@ std::vector<ResultTable> LinearModel::tables(const Schema& schema) const {
   if (const auto t = inference(kLevel); t && s.degrees > 0) {
     const auto column = [&](const char* name, std::vector<double> numbers) {
       if (!has_intercept_) numbers.insert(numbers.begin(), std::nan(""));
-      for (double& v : numbers) v = some(v);
+      for (double& v : numbers) v = finite_or_none(v);
       table.add_numbers(name, std::move(numbers)).lacks = true;
     };
     const auto told = [&](std::vector<double> numbers) {  // none where no error is
@@ -350,7 +490,7 @@ std::vector<ResultTable> LinearModel::tables(const Schema& schema) const {
   ResultColumn::Numbers numbers;
   const auto add = [&](const char* name, double value) {
     names.push_back(name);
-    numbers.push_back(some(value));
+    numbers.push_back(finite_or_none(value));
   };
   add("observations", s.observations);
   add("parameters", s.parameters);
@@ -358,7 +498,10 @@ std::vector<ResultTable> LinearModel::tables(const Schema& schema) const {
   add("residual standard error", s.sigma);
   add("R2", s.r2);
   add("adjusted R2", s.adjusted_r2);
-  if (!prior_) {
+  if (const auto joint = joint_test()) {
+    add("F (Wald)", joint->f);
+    add("p of F", joint->p_value);
+  } else if (!prior_ && robust_.empty()) {
     add("F", s.f);
     add("p of F", s.f_p_value);
   }
@@ -383,10 +526,11 @@ std::optional<std::vector<ResultTable>> LinearModel::tables_before(const Schema&
     given.intercept_ -= b * centre;
     given.means_.values[usize(j)] = has_intercept_ ? scale * means_.values[usize(j)] + centre : 0;
     finite = finite && std::isfinite(b) && std::isfinite(given.intercept_);
-    for (Array* const m : {&given.inverse_, &given.sampling_}) {
-      for (Index i = 0; i < d && !m->empty(); ++i) {
-        m->values[usize(i * d + j)] /= scale;
-        m->values[usize(j * d + i)] /= scale;
+    for (Array* const m : {&given.inverse_, &given.sampling_, &given.robust_}) {
+      const Index size = m->empty() ? 0 : m->rows(), at = j + size - d;
+      for (Index i = 0; i < size; ++i) {
+        m->values[usize(i * size + at)] /= scale;
+        m->values[usize(at * size + i)] /= scale;
       }
     }
   }

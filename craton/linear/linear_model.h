@@ -18,7 +18,10 @@ struct LinearTask {
   CoefficientPrior prior = {};
   bool precise = false;
   WeightKind weights = WeightKind::kCopies;
+  ErrorsOf errors = ErrorsOf::kModel;
 };
+
+void describe_errors(OptionVisitor& v, ErrorsOf& errors);
 
 class LinearModel {
  public:
@@ -29,17 +32,14 @@ class LinearModel {
   // Errors, t, p and intervals; the intercept, if there is one, is the first. None for so many
   // columns that their covariance would fill the memory.
   std::optional<CoefficientTable> inference(double level) const;
-  // The standard error of the mean number of rows like this, and of one more such row.
-  struct PredictionError {
-    double mean, one;
-  };
-  std::optional<PredictionError> error_at(const double* row) const;
 
   void predict_numbers(Source& x, std::span<double> out, const Exec& exec) const;
   Index row_work() const { return 0; }
   double predict_number_row(const double* row, double* work) const;
+  void intervals(Source& x, double level, ResultTable& rows, const Exec& exec) const;
   LinearForm linear_form() const;
-  void diagnose(Source& x, ResultTable& rows, const Exec& exec) const;  // adds the leverage
+  // Adds the leverage; of rows with targets, the residual and Cook's distance too.
+  void diagnose(Source& x, ResultTable& rows, const Exec& exec) const;
 
   void visit_parameters(ParameterVisitor& v) const;
   void check_memory(std::span<const Parameter> memory) const;
@@ -69,15 +69,22 @@ class LinearModel {
   static Learned learned(const TriangularSums& sums, const LeastSquares& fit,
                          std::span<const double> inverse, const LinearTask& task,
                          const Schema& schema, std::uint64_t hash);
-  double variance_at(const double* row) const;  // over sigma^2
+  void set_robust(Source& x, const TriangularSums& sums, const LeastSquares& fit,
+                  const LinearTask& task, const Exec& exec);
+  double leverage_at(const double* row) const;  // z (Z'WZ)^-1 z'
+  // Of the mean number of rows like this; sigma^2 is the variance of the noise.
+  double variance_at(const double* row, double sigma) const;
+  std::optional<WaldTest> joint_test() const;  // are all coefficients 0? None: not to be told
 
   Array coef_;
   double intercept_ = 0;
   bool has_intercept_ = true, prior_ = false;
   FitSums sums_;
-  Array means_;                     // of the columns; 0 without a free intercept
-  Array inverse_;                   // (X'WX + alpha P)^-1 about them, d x d; empty: not known
-  Array sampling_;                  // that times X'WX times that, with a prior
+  Array means_;     // of the columns; 0 without a free intercept
+  Array inverse_;   // (X'WX + alpha P)^-1 about them, d x d; empty: not known
+  Array sampling_;  // that times X'WX times that, with a prior
+  ErrorsOf errors_ = ErrorsOf::kModel;
+  Array robust_;                    // V of them, the intercept, at the means, first; or empty
   std::vector<std::int32_t> told_;  // 1: the rows tell this coefficient
 };
 

@@ -8,7 +8,8 @@ namespace {
 LinearTask linear_task(const LinearRegression::Options& o) {
   return {.intercept = o.fit_intercept ? Intercept::kFree : Intercept::kNone,
           .precise = o.precise,
-          .weights = o.weight_kind};
+          .weights = o.weight_kind,
+          .errors = o.errors};
 }
 
 }  // namespace
@@ -19,6 +20,7 @@ void describe(OptionVisitor& v, LinearRegression::Options& o) {
          "compute with 106 bits, twenty times as long: as right as the numbers of the table are");
   v.choice("weight_kind", o.weight_kind, {"copies", "precision"},
            "what a weight is: so many copies of the row, or the precision of its target");
+  describe_errors(v, o.errors);
 }
 
 Fit<LinearRegression> LinearRegression::fitted(Learned learned) {

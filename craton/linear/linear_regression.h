@@ -29,6 +29,7 @@ class LinearRegression : public LinearModel {
     bool fit_intercept = true;
     bool precise = false;
     WeightKind weight_kind = WeightKind::kCopies;
+    ErrorsOf errors = ErrorsOf::kModel;
   };
 
   static Fit<LinearRegression> fit(Source& x, const Options& options, const Exec& exec);

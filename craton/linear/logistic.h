@@ -60,6 +60,8 @@ class LogisticRegression {
 
   void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const;
   void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const;
+  // Of logit p(label | row), by the covariance of the estimates, and so of p.
+  void intervals(Source& x, double level, ResultTable& rows, const Exec& exec) const;
   double score(Source& x, const Exec& exec) const;  // accuracy
   std::vector<Measure> measures(Source& x, const Exec& exec) const;
   Index row_work() const;
@@ -100,6 +102,7 @@ class LogisticRegression {
   double weight() const;
   Index label_of(Index form) const;  // -1: that of the first class, 0, 1, ...
   double variance(Index form, Index term) const;
+  double logit_variance(const double* row, const double* log_p, Index label) const;
   void scores(const Chunk& chunk, const Source& x, std::span<double> out) const;
   ResultTable coefficient_table(const Schema& schema, Index most) const;
   ResultTable fit_table() const;

@@ -35,6 +35,15 @@ std::optional<Scaled> scaled_factor(std::span<const double> a, Index size) {
 
 }  // namespace
 
+std::vector<double> part_of(std::span<const double> matrix, std::size_t size,
+                            std::span<const std::size_t> places) {
+  std::vector<double> part;
+  for (const std::size_t i : places) {
+    for (const std::size_t j : places) part.push_back(matrix[i * size + j]);
+  }
+  return part;
+}
+
 std::optional<std::vector<double>> inverse_of_symmetric(std::span<const double> a, Index size) {
   std::optional<Scaled> factor = scaled_factor(a, size);
   if (!factor) return std::nullopt;

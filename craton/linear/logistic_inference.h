@@ -10,6 +10,10 @@
 
 namespace craton {
 
+// The rows and columns of a square matrix at these places.
+std::vector<double> part_of(std::span<const double> matrix, std::size_t size,
+                            std::span<const std::size_t> places);
+
 // The inverse of a symmetric positive definite matrix, scaled to a unit diagonal first; none where
 // it has none.
 std::optional<std::vector<double>> inverse_of_symmetric(std::span<const double> a, Index d);

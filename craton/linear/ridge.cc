@@ -24,7 +24,8 @@ LinearTask ridge_task(const Ridge::Options& o) {
                     .covariance = o.prior_covariance.values,
                     .mean = o.prior_mean.values},
           .precise = o.precise,
-          .weights = o.weight_kind};
+          .weights = o.weight_kind,
+          .errors = o.errors};
 }
 
 }  // namespace
@@ -39,6 +40,7 @@ void describe(OptionVisitor& v, Ridge::Options& o) {
          "compute with 106 bits, twenty times as long: as right as the numbers of the table are");
   v.choice("weight_kind", o.weight_kind, {"copies", "precision"},
            "what a weight is: so many copies of the row, or the precision of its target");
+  describe_errors(v, o.errors);
   v.array("precision", o.precision,
           "the prior's precision of each coefficient, times alpha; 0 leaves it free");
   v.array("prior_mean", o.prior_mean, "what coefficients are pulled to, instead of 0");

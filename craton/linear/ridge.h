@@ -32,6 +32,7 @@ class Ridge : public LinearModel {
     bool penalise_intercept = false;
     bool precise = false;
     WeightKind weight_kind = WeightKind::kCopies;
+    ErrorsOf errors = ErrorsOf::kModel;
     Array precision = {}, prior_mean = {}, prior_covariance = {};
   };
 

@@ -26,6 +26,7 @@ void describe(OptionVisitor& v, RidgeCV::Options& o) {
            "cross-validation");
   v.choice("weight_kind", o.weight_kind, {"copies", "precision"},
            "what a weight is: so many copies of the row, or the precision of its target");
+  describe_errors(v, o.errors);
   v.array("precision", o.precision,
           "the prior's precision of each coefficient, times alpha; 0 leaves it free");
   v.array("prior_mean", o.prior_mean, "what coefficients are pulled to, instead of 0");
@@ -43,7 +44,8 @@ Fit<RidgeCV> RidgeCV::fit(Source& x, const Options& options, const Exec& exec) {
                   .prior = {.alpha = alphas[0],
                             .precision = options.precision.values,
                             .mean = options.prior_mean.values},
-                  .weights = options.weight_kind};
+                  .weights = options.weight_kind,
+                  .errors = options.errors};
   const Summed summed = sum_rows(x, task.intercept, exec);
   const RidgePath path = ridge_path(x, summed.sums, task.intercept, task.prior, alphas, exec);
   const Index best =
@@ -119,6 +121,18 @@ std::vector<ResultTable> RidgeCV::tables(const Schema& schema) const {
   std::vector<ResultTable> all = LinearModel::tables(schema);
   all.push_back(path_table());
   return all;
+}
+
+std::vector<ResultTable> RidgeCV::more_tables(const Schema& schema) const {
+  ResultTable table{.name = "path_coefficients", .title = "coefficients for each strength"};
+  table.add_numbers("alpha", alphas_.values);
+  const std::size_t d = usize(columns());
+  for (std::size_t j = 0; j < d; ++j) {
+    std::vector<double> values;
+    for (std::size_t i = j; i < path_.values.size(); i += d) values.push_back(path_.values[i]);
+    table.add_numbers(schema.name(static_cast<Index>(j)), std::move(values));
+  }
+  return {table};
 }
 
 std::optional<std::vector<ResultTable>> RidgeCV::tables_before(const Schema& schema,

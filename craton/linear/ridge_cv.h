@@ -31,6 +31,7 @@ class RidgeCV : public LinearModel {
     bool fit_intercept = true;
     Criterion criterion = Criterion::kLeaveOneOut;
     WeightKind weight_kind = WeightKind::kCopies;
+    ErrorsOf errors = ErrorsOf::kModel;
     Array precision = {}, prior_mean = {};
   };
 
@@ -41,6 +42,7 @@ class RidgeCV : public LinearModel {
   void visit_parameters(ParameterVisitor& v) const;
   void check_memory(std::span<const Parameter> memory) const = delete;
   std::vector<ResultTable> tables(const Schema& schema) const;
+  std::vector<ResultTable> more_tables(const Schema& schema) const;  // the coefficients on the path
   std::optional<std::vector<ResultTable>> tables_before(const Schema& schema,
                                                         const Affine& scaled) const;
 

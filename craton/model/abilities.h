@@ -46,6 +46,7 @@ struct Abilities {
   bool predict = false;
   bool predict_log_proba = false;
   bool predict_numbers = false;
+  bool intervals = false;
   bool score_samples = false;
   bool score = false;
   bool measures = false;
@@ -98,6 +99,10 @@ concept PredictsLogProba = requires(const M m, Source& x, Out out, const Exec& e
 template <class M>
 concept PredictsNumbers = requires(const M m, Source& x, Out out, const Exec& e) {
   m.predict_numbers(x, out, e);
+};
+template <class M>
+concept GivesIntervals = requires(const M m, Source& x, ResultTable& t, const Exec& e) {
+  m.intervals(x, double{}, t, e);
 };
 template <class M>
 concept Contributes = Predicts<M> && requires(const M m, const Chunk& c, Out out) {
@@ -205,6 +210,8 @@ constexpr auto abilities_in() {
               PredictsLogProba<M>},
       Ability{"predict_numbers", &A::predict_numbers, "predict", "a number for each row",
               PredictsNumbers<M>},
+      Ability{"intervals", &A::intervals, "predict --interval",
+              "between what the number, or p(label | row), of each row lies", GivesIntervals<M>},
       Ability{"contributions", &A::contributions, "predict --explain",
               "what each feature says for a label", Contributes<M>},
       Ability{"score_samples", &A::score_samples, "", "log p(row)", ScoresSamples<M>},

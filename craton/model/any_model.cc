@@ -120,6 +120,17 @@ void AnyModel::predict_numbers(Source& x, std::span<double> out, const Exec& exe
   agree(exec, [&] { model_->predict_numbers(*rows_of(x), out, exec); });
 }
 
+ResultTable AnyModel::intervals(Source& x, double level, const Exec& exec) const {
+  if (!(level > 0 && level < 1)) {
+    throw InputError(Code::kBadOption, {},
+                     {"the level of intervals, {}, is not between 0 and 1", level},
+                     "Give a probability, such as 0.95.");
+  }
+  ResultTable rows{"rows", "rows"};
+  agree(exec, [&] { model_->intervals(*rows_of(x), level, rows, exec); });
+  return rows;
+}
+
 void AnyModel::score_samples(Source& x, std::span<double> out, const Exec& exec) const {
   agree(exec, [&] { model_->score_samples(*rows_of(x), out, exec); });
   if (steps_.empty()) return;

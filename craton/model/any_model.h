@@ -69,6 +69,7 @@ class PlainModel {
   virtual void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const = 0;
   virtual void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const = 0;
   virtual void predict_numbers(Source& x, std::span<double> out, const Exec& exec) const = 0;
+  virtual void intervals(Source& x, double level, ResultTable& rows, const Exec& exec) const = 0;
   virtual void score_samples(Source& x, std::span<double> out, const Exec& exec) const = 0;
   virtual double score(Source& x, const Exec& exec) const = 0;
   virtual std::vector<Measure> measures(Source& x, const Exec& exec) const = 0;
@@ -122,6 +123,10 @@ class AnyModel {
   void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const;
   void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const;
   void predict_numbers(Source& x, std::span<double> out, const Exec& exec) const;
+  // A row for each of x. Of numbers: the prediction, between what one more such row lies (low,
+  // high), and between what the mean of such rows does (mean_low, mean_high), with probability
+  // `level`. Of labels: the label, p(label | row), and between what that lies (low, high).
+  ResultTable intervals(Source& x, double level, const Exec& exec) const;
   void score_samples(Source& x, std::span<double> out, const Exec& exec) const;
   double score(Source& x, const Exec& exec) const;
   std::vector<Measure> measures(Source& x, const Exec& exec) const;

@@ -112,6 +112,10 @@ class RegisteredModel final : public PlainModel {
     if constexpr (kAble.predict_numbers) return model_.predict_numbers(x, out, exec);
     refuse<M>("predict numbers");
   }
+  void intervals(Source& x, double level, ResultTable& rows, const Exec& exec) const override {
+    if constexpr (kAble.intervals) return model_.intervals(x, level, rows, exec);
+    refuse<M>("give intervals of what it predicts");
+  }
   void score_samples(Source& x, std::span<double> out, const Exec& exec) const override {
     if constexpr (kAble.score_samples) return model_.score_samples(x, out, exec);
     refuse<M>("score rows");

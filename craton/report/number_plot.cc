@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "craton/base/error.h"
 #include "craton/draw/axes.h"
 #include "craton/draw/scatter.h"
 #include "craton/engine/for_each.h"
@@ -57,9 +58,20 @@ std::string subtitle_of(const Fitted& fitted, Source& x, const Exec& exec) {
                      shown(fitted.model->score(x, exec)));
 }
 
-void add_line(Scatter& picture, std::span<const double> x, std::span<const double> y) {
-  for (std::size_t i = 1; i < x.size(); ++i)
-    picture.borders.push_back({x[i - 1], y[i - 1], x[i], y[i]});
+// Between what one more row, and the mean of such rows, lies with probability 0.95; none where that
+// is not to be told.
+void add_bands(Scatter& picture, const Fitted& fitted, Source& rows,
+               const std::vector<double>& along, const Exec& exec) {
+  ResultTable table;
+  try {
+    table = fitted.model->intervals(rows, 0.95, exec);
+  } catch (const InputError& error) {
+    if (error.code() == Code::kNotAble) return;
+    throw;
+  }
+  for (const auto& [low, high] : {std::pair{"low", "high"}, std::pair{"mean_low", "mean_high"}}) {
+    picture.bands.push_back({along, *table.find(low)->numbers(), *table.find(high)->numbers()});
+  }
 }
 
 // What is predicted from the least value of the column to the greatest.
@@ -74,7 +86,8 @@ void add_prediction(Scatter& picture, const Fitted& fitted, const Exec& exec) {
   }
   Table table{.schema = {fitted.schema.columns}, .x = grid};
   MemorySource rows = table.source();
-  add_line(picture, grid.values, predictions(fitted, rows, exec));
+  add_border(picture, grid.values, predictions(fitted, rows, exec));
+  if (fitted.info().abilities.intervals) add_bands(picture, fitted, rows, grid.values, exec);
 }
 
 }  // namespace
@@ -95,7 +108,7 @@ std::string plot_numbers(const Fitted& fitted, Source& x, const Exec& exec,
   picture.x = predictions(fitted, x, exec);
   AxisRange both;
   for (const double value : picture.x) both.add(value);
-  if (!both.empty) add_line(picture, {{both.low, both.high}}, {{both.low, both.high}});
+  if (!both.empty) add_border(picture, {{both.low, both.high}}, {{both.low, both.high}});
   return draw_scatter(picture);
 }
 

@@ -69,8 +69,8 @@ bool no_infinities(const ResultColumn& column) {
 }
 
 bool may_lack(const ResultTable& table, const ResultColumn& column) {
-  return (column.lacks && no_infinities(column)) || column.deviation || table.name.ends_with("prepared") ||
-         table.name.ends_with("correlations");
+  return (column.lacks && no_infinities(column)) || column.deviation ||
+         table.name.ends_with("prepared") || table.name.ends_with("correlations");
 }
 
 std::string of_tables(const Fitted& fitted) {
@@ -158,6 +158,18 @@ class Questions {
       ask("statistics", [&] {
         const Bytes bytes = model_->statistics(x_, kExec);
         return model_->merge_statistics(bytes, bytes).size() == bytes.size() ? "" : "another size";
+      });
+    }
+    if (can.intervals) {
+      ask("intervals", [&] {
+        const ResultTable rows = model_->intervals(x_, 0.95, kExec);
+        for (const ResultColumn& column : rows.columns) {
+          if (column.size() != n) return "intervals of nothing";
+          if (column.lacks ? !no_infinities(column) : !finite(*column.numbers())) {
+            return "ends that are NaN or infinite";
+          }
+        }
+        return "";
       });
     }
     if (can.diagnose) {

@@ -171,6 +171,10 @@ std::vector<Verb> verbs_of(const ModelInfo& model) {
          return hash_rows(
              q, 1, [&](std::span<double> out) { q.model().predict_numbers(q.x, out, q.exec); });
        }},
+      {"intervals", can.intervals, false,
+       [](Q q) {
+         return hash_of(*q.model().intervals(q.x, 0.95, q.exec).find("high")->numbers());
+       }},
       {"score_samples", can.score_samples, false,
        [](Q q) {
          return hash_rows(

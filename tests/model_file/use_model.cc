@@ -203,6 +203,14 @@ void ask_of_rows(const Fitted& fitted, const Rows& rows) {
            "a row by itself has another number");
     }
   });
+  verb("intervals", [&] {
+    if (!can.intervals) return;
+    MemorySource x = rows.source();
+    for (const ResultColumn& column : model.intervals(x, 0.95, kHere).columns) {
+      want(column.size() == rows.rows(), "intervals of other rows");
+      if (!column.lacks) want_finite(*column.numbers(), column.name);
+    }
+  });
   verb("diagnose", [&] {
     if (!can.diagnose) return;
     MemorySource x = rows.source();

@@ -249,16 +249,46 @@ class Probabilities:
 
 
 class Diagnoses:
-    def diagnose(self, X):
+    def diagnose(self, X, y=None):
         """How well each row fits, as a ``ResultTable``: a row for each of X.
 
         Its columns are, of those that the model can give, ``label``, ``probability`` (of the label,
         given the row), ``prediction`` (the number), ``log_density`` (log p(row)) and others, such
-        as the ``distance`` of clusters.
+        as the ``distance`` of clusters, or the ``leverage`` of linear models.
+
+        Parameters
+        ----------
+        X : array, frame, Arrow table or list of lists, of shape (n_samples, n_features)
+        y : array of shape (n_samples,), default=None
+            The numbers of the rows, for models that predict them: adds the ``residual`` and, of
+            the rows that were fitted, ``cooks_distance``. Of no use to other models.
+        """
+        table = self._read(X)
+        numbers = None
+        if y is not None and hasattr(self, "_read_numbers"):
+            numbers = self._read_numbers(y, table.rows.shape[0])
+        with columns_by_index(table):
+            made, codes = self._model.diagnose(table.rows, self._threads(), numbers)
+        return ResultTable(*_with_labels(made, codes, self._as_labels))
+
+
+class Intervals:
+    def predict_intervals(self, X, level=0.95):
+        """Predictions, and between what they lie with probability ``level``, as a ``ResultTable``.
+
+        Of numbers: ``prediction``; ``low`` and ``high`` of one more such row; ``mean_low`` and
+        ``mean_high`` of the mean of many such rows. Of labels: ``label``, ``probability``, and
+        ``low`` and ``high`` of that.
+
+        Parameters
+        ----------
+        X : array, frame, Arrow table or list of lists, of shape (n_samples, n_features)
+        level : float, default=0.95
+            Between 0 and 1.
         """
         table = self._read(X)
         with columns_by_index(table):
-            made, codes = self._model.diagnose(table.rows, self._threads())
+            made, codes = self._model.intervals(table.rows, float(level), self._threads())
         return ResultTable(*_with_labels(made, codes, self._as_labels))
 
 

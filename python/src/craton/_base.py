@@ -324,6 +324,13 @@ class Estimator:
 
         return describe(self._fitted(), self._report)
 
+    def summary(self):
+        """The tables of what was learned, as text; of linear models: coefficients with errors and
+        tests, and how well they fit, as R and statsmodels print them."""
+        from ._describe import summary  # for people only
+
+        return summary(self._fitted())
+
     def tables(self):
         """What was learned, as a dict of ``ResultTable`` by name: ``tables()["centres"]``."""
         from ._result_table import ResultTable

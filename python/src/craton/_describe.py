@@ -36,6 +36,13 @@ def describe(model, report):
     return Description(text.rstrip("\n"))
 
 
+def summary(model):
+    text = _field("model", f"{model.name}: {model.about()['help']}")
+    if model.target is not None:
+        text += _field("target", model.target[0])
+    return Description((text + "".join("\n" + t for t in model.table_texts())).rstrip("\n"))
+
+
 def _given(count):
     return f"; {count} given, not estimated" if count else ""
 

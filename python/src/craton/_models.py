@@ -2603,6 +2603,7 @@ class LinearRegression(
     _abilities.TakesCategories,
     _abilities.MakesTerms,
     _abilities.Diagnoses,
+    _abilities.Intervals,
     _abilities.Regresses,
     _abilities.LearnsNumbers,
     _abilities.LinearNumbers,
@@ -2619,6 +2620,8 @@ class LinearRegression(
         Compute with 106 bits, twenty times as long: as right as the numbers of the table are.
     weight_kind : {'copies', 'precision'}, default='copies'
         What a weight is: so many copies of the row, or the precision of its target.
+    errors : {'model', 'hc0', 'hc1', 'hc2', 'hc3'}, default='model'
+        Of the coefficients: as if the noise of all rows were alike, or robust (a sandwich).
     terms : str or dict, default='.'
         What the model is linear in: 'age, age^2, sex:age' are products and powers of columns,
         'a * b' is a, b and a:b, '.' is every column, '. - id' all but one.
@@ -2691,6 +2694,7 @@ class LinearRegression(
         "fit_intercept",
         "precise",
         "weight_kind",
+        "errors",
         "terms",
         "coding",
         "reference",
@@ -2708,6 +2712,7 @@ class LinearRegression(
         fit_intercept=True,
         precise=False,
         weight_kind="copies",
+        errors="model",
         terms=".",
         coding="reference",
         reference="most_frequent",
@@ -2724,6 +2729,7 @@ class LinearRegression(
         self.fit_intercept = fit_intercept
         self.precise = precise
         self.weight_kind = weight_kind
+        self.errors = errors
         self.terms = terms
         self.coding = coding
         self.reference = reference
@@ -2764,6 +2770,7 @@ class Ridge(
     _abilities.TakesCategories,
     _abilities.MakesTerms,
     _abilities.Diagnoses,
+    _abilities.Intervals,
     _abilities.Regresses,
     _abilities.LearnsNumbers,
     _abilities.LinearNumbers,
@@ -2785,6 +2792,8 @@ class Ridge(
         Compute with 106 bits, twenty times as long: as right as the numbers of the table are.
     weight_kind : {'copies', 'precision'}, default='copies'
         What a weight is: so many copies of the row, or the precision of its target.
+    errors : {'model', 'hc0', 'hc1', 'hc2', 'hc3'}, default='model'
+        Of the coefficients: as if the noise of all rows were alike, or robust (a sandwich).
     precision : array, default=None
         The prior's precision of each coefficient, times alpha; 0 leaves it free.
     prior_mean : array, default=None
@@ -2870,6 +2879,7 @@ class Ridge(
         "penalise_intercept",
         "precise",
         "weight_kind",
+        "errors",
         "precision",
         "prior_mean",
         "prior_covariance",
@@ -2892,6 +2902,7 @@ class Ridge(
         penalise_intercept=False,
         precise=False,
         weight_kind="copies",
+        errors="model",
         precision=None,
         prior_mean=None,
         prior_covariance=None,
@@ -2915,6 +2926,7 @@ class Ridge(
         self.penalise_intercept = penalise_intercept
         self.precise = precise
         self.weight_kind = weight_kind
+        self.errors = errors
         self.precision = precision
         self.prior_mean = prior_mean
         self.prior_covariance = prior_covariance
@@ -2965,6 +2977,7 @@ class RidgeCV(
     _abilities.TakesCategories,
     _abilities.MakesTerms,
     _abilities.Diagnoses,
+    _abilities.Intervals,
     _abilities.Regresses,
     _abilities.LinearNumbers,
     Estimator,
@@ -2982,6 +2995,8 @@ class RidgeCV(
         cross-validation.
     weight_kind : {'copies', 'precision'}, default='copies'
         What a weight is: so many copies of the row, or the precision of its target.
+    errors : {'model', 'hc0', 'hc1', 'hc2', 'hc3'}, default='model'
+        Of the coefficients: as if the noise of all rows were alike, or robust (a sandwich).
     precision : array, default=None
         The prior's precision of each coefficient, times alpha; 0 leaves it free.
     prior_mean : array, default=None
@@ -3073,6 +3088,7 @@ class RidgeCV(
         "fit_intercept",
         "criterion",
         "weight_kind",
+        "errors",
         "precision",
         "prior_mean",
         "terms",
@@ -3093,6 +3109,7 @@ class RidgeCV(
         fit_intercept=True,
         criterion="leave-one-out",
         weight_kind="copies",
+        errors="model",
         precision=None,
         prior_mean=None,
         terms=".",
@@ -3113,6 +3130,7 @@ class RidgeCV(
         self.fit_intercept = fit_intercept
         self.criterion = criterion
         self.weight_kind = weight_kind
+        self.errors = errors
         self.precision = precision
         self.prior_mean = prior_mean
         self.terms = terms
@@ -3189,6 +3207,7 @@ class LogisticRegression(
     _abilities.Classifies,
     _abilities.Explains,
     _abilities.Diagnoses,
+    _abilities.Intervals,
     _abilities.Linear,
     _abilities.Bounds,
     _abilities.Probabilities,

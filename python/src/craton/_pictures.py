@@ -45,7 +45,7 @@ class Picture:
         return f"<Picture: {len(self.svg)} characters of SVG; save(path) writes them>"
 
 
-def plot(estimator, X, y=None, *, columns=None, sample_weight=None, title=None):
+def plot(estimator, X, y=None, *, columns=None, sample_weight=None, title=None, picture="fit"):
     """Draw rows and what a fitted model says of them: as ``craton plot`` does.
 
     Two columns are drawn as points, coloured by label, with the ellipses of Gaussians, the centres
@@ -65,6 +65,9 @@ def plot(estimator, X, y=None, *, columns=None, sample_weight=None, title=None):
     sample_weight : array of shape (n_samples,), default=None
     title : str, default=None
         None: what was found.
+    picture : str, default="fit"
+        ``"fit"``; of linear models also ``"coefficients"`` (with their intervals), ``"path"`` (of
+        RidgeCV, as alpha grows), ``"residuals"`` and ``"leverage"`` (with Cook's distance).
 
     Returns
     -------
@@ -87,6 +90,7 @@ def plot(estimator, X, y=None, *, columns=None, sample_weight=None, title=None):
             estimator._threads(),
             _pair(columns, model.names, model.named),
             "" if title is None else str(title),
+            str(picture),
         )
     return Picture(svg)
 
