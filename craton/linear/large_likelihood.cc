@@ -64,10 +64,14 @@ Evaluation LargeLikelihood::at(std::span<const double> beta) {
       result.gradient[at % q] -= gradient[at];
     }
   }
-  for (std::size_t at = 0; at < beta.size(); ++at) {
-    const double slope = penalty_.strength(terms_, static_cast<Index>(at % q)) * beta[at];
-    result.value += beta[at] * slope / 2;
-    result.gradient[at] += slope;
+  // beta less the mean of the prior, about 0 as beta is.
+  std::vector<double> gap = beta_of(penalty_.gap(terms_, last_)), slope(q);
+  for (std::size_t first = 0; first < beta.size(); first += q) {
+    penalty_.times(terms_, std::span(gap).subspan(first, q), slope);
+    for (std::size_t j = 0; j < q; ++j) {
+      result.value += gap[first + j] * slope[j] / 2;
+      result.gradient[first + j] += slope[j];
+    }
   }
   return result;
 }

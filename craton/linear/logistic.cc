@@ -25,6 +25,12 @@ void describe(OptionVisitor& v, LogisticRegression::Options& o) {
   v.number("alpha", o.alpha, 0, std::numeric_limits<double>::infinity(),
            "of l2: the precision of the coefficients' Gaussian prior, 1 / C; 0: no penalty");
   v.array("feature_alpha", o.feature_alpha, "the same for each column; wins over alpha");
+  v.array(
+      "prior_mean", o.prior_mean,
+      "what the penalty pulls coefficients to, instead of 0; of more than two classes, a row for "
+      "each");
+  v.array("prior_covariance", o.prior_covariance,
+          "the prior's covariance of the coefficients, over alpha, instead of feature_alpha");
   v.flag("fit_intercept", o.fit_intercept, "add a constant for each class, without a penalty");
   v.integer("max_iter", o.max_iter, 0, 1'000'000, "steps, at most");
   v.number("tol", o.tol, 0, std::numeric_limits<double>::infinity(),
@@ -316,6 +322,13 @@ void LogisticRegression::visit_parameters(ParameterVisitor& v) const {
       "kind",
       "errors: 1 none, 2 of the curvature, 3 robust; 1 for Firth's penalty; 1 with intercepts",
       how_);
+  if (!prior_mean_.empty()) {
+    v.doubles("prior_mean", "of the prior of odds_coef", prior_mean_);
+  }
+  if (!prior_precision_.empty()) {
+    v.doubles("prior_precision", "of the prior of the coefficients of all columns",
+              prior_precision_);
+  }
   if (!covariance_.empty()) {
     v.doubles("covariance", "of odds_coef and odds_intercept, class after class", covariance_);
   }
@@ -340,10 +353,17 @@ LogisticRegression LogisticRegression::from_parameters(const ParameterList& para
   model.fit_ = parameters.doubles("likelihood", {kFitNumbers}).copy();
   model.how_ = parameters.doubles("kind", {kHowNumbers}).copy();
   if (coef.empty()) fail_parameters("there are no coefficients");
+  if (parameters.has("prior_mean")) {
+    model.prior_mean_ = parameters.doubles("prior_mean", {forms, d}).copy();
+  }
+  if (parameters.has("prior_precision")) {
+    model.prior_precision_ = parameters.doubles("prior_precision", {d, d}).copy();
+  }
   const auto finite = [](double v) { return std::isfinite(v); };
   const auto valid = [](double v) { return std::isfinite(v) && v >= 0; };
   const auto flag = [](double v) { return v == 0 || v == 1; };
-  for (const Array* array : {&model.odds_coef_, &model.odds_intercept_, &model.centre_}) {
+  for (const Array* array : {&model.odds_coef_, &model.odds_intercept_, &model.centre_,
+                             &model.prior_mean_, &model.prior_precision_}) {
     if (!std::ranges::all_of(array->values, finite)) {
       fail_parameters("the coefficients are not finite numbers");
     }

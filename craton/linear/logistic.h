@@ -45,6 +45,8 @@ class LogisticRegression {
     Penalty penalty = Penalty::kL2;
     double alpha = 1;
     Array feature_alpha = {};  // one for each column; wins over alpha
+    Array prior_mean = {};     // of the coefficients: of two classes, columns; of more, each one's
+    Array prior_covariance = {};  // of columns, over alpha; instead of feature_alpha
     bool fit_intercept = true;
     Index max_iter = 100;
     double tol = 1e-10;
@@ -109,12 +111,13 @@ class LogisticRegression {
   ResultTable objective_table() const;
   ResultTable separation_table(const Schema& schema) const;
 
-  Array odds_coef_, odds_intercept_;  // g: forms x columns; b
-  Array centre_, used_, alpha_;       // of each column; used: 0 where it was left out
-  Array class_count_;                 // the weight of the rows of each class
-  Array fit_, how_, covariance_;      // covariance: of (g, b), form after form; or empty
-  Array separation_;                  // a direction of (g, b): forms x terms; or empty
-  std::vector<double> log_prior_;     // of each class: -inf where it has no rows
+  Array odds_coef_, odds_intercept_;    // g: forms x columns; b
+  Array centre_, used_, alpha_;         // of each column; used: 0 where it was left out
+  Array prior_mean_, prior_precision_;  // of contrasts; of columns: or empty
+  Array class_count_;                   // the weight of the rows of each class
+  Array fit_, how_, covariance_;        // covariance: of (g, b), form after form; or empty
+  Array separation_;                    // a direction of (g, b): forms x terms; or empty
+  std::vector<double> log_prior_;       // of each class: -inf where it has no rows
   // g by column for centred_scores(), padded, with a 0 for the first class; classes without rows
   // too.
   std::vector<double> weights_, start_, sparse_start_;

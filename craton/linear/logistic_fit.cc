@@ -24,11 +24,34 @@ double penalty_share(const LogisticTerms& terms) {
 
 }  // namespace
 
-double LogisticPenalty::strength(const LogisticTerms& terms, Index term) const {
+double LogisticPenalty::strength(const LogisticTerms& terms, Index term, Index other) const {
   constexpr double kStrongest = 1e100;
-  if (term == terms.columns) return 0;
-  return std::min(alpha[usize(term)] * terms.unit[usize(term)] * terms.unit[usize(term)],
-                  kStrongest);
+  if (term == terms.columns || other == terms.columns) return 0;
+  const double of = precision.empty() ? (term == other ? alpha[usize(term)] : 0)
+                                      : precision[usize(term * terms.columns + other)];
+  return std::clamp(of * terms.unit[usize(term)] * terms.unit[usize(other)], -kStrongest,
+                    kStrongest);
+}
+
+std::vector<double> LogisticPenalty::gap(const LogisticTerms& terms,
+                                         std::span<const double> theta) const {
+  std::vector<double> result(theta.begin(), theta.end());
+  const std::size_t q = usize(terms.terms()), d = usize(terms.columns);
+  for (std::size_t at = 0; at < mean.size(); ++at) {
+    const double unit = terms.unit[at % d];
+    if (unit > 0) result[at / d * q + at % d] -= mean[at] / unit;
+  }
+  return result;
+}
+
+void LogisticPenalty::times(const LogisticTerms& terms, std::span<const double> v,
+                            std::span<double> out) const {
+  const Index d = terms.columns;
+  for (Index i = 0; i < terms.terms(); ++i) {
+    double sum = precision.empty() ? strength(terms, i) * v[usize(i)] : 0;
+    for (Index j = 0; j < d && !precision.empty(); ++j) sum += strength(terms, i, j) * v[usize(j)];
+    out[usize(i)] = sum;
+  }
 }
 
 PenalisedLikelihood::PenalisedLikelihood(Source& x, const LogisticTerms& terms,
@@ -51,18 +74,28 @@ void PenalisedLikelihood::hold_left_out(std::vector<double>& curvature) const {
 void PenalisedLikelihood::add_penalty(std::span<const double> theta, Evaluation& result) const {
   const std::size_t q = usize(terms_.terms()), forms = usize(terms_.forms()), size = forms * q;
   const double share = penalty_share(terms_);
-  for (std::size_t j = 0; j < usize(terms_.columns); ++j) {
-    const double strength = penalty_.strength(terms_, static_cast<Index>(j));
-    if (strength == 0) continue;
-    double sum = 0;
-    for (std::size_t r = 0; r < forms; ++r) sum += theta[r * q + j];
-    for (std::size_t r = 0; r < forms; ++r) {
-      const double slope = strength * (theta[r * q + j] - share * sum);
-      result.value += theta[r * q + j] * slope / 2;
-      result.gradient[r * q + j] += slope;
-      if (result.curvature.empty()) continue;
-      for (std::size_t s = 0; s < forms; ++s) {
-        result.curvature[(r * q + j) * size + s * q + j] += strength * ((r == s ? 1 : 0) - share);
+  const std::vector<double> gap = penalty_.gap(terms_, theta);
+  std::vector<double> sum(q), from(q), slope(q);
+  for (std::size_t at = 0; at < size; ++at) sum[at % q] += gap[at];
+  for (std::size_t r = 0; r < forms; ++r) {
+    for (std::size_t j = 0; j < q; ++j) from[j] = gap[r * q + j] - share * sum[j];
+    penalty_.times(terms_, from, slope);
+    for (std::size_t j = 0; j < q; ++j) {
+      result.value += gap[r * q + j] * slope[j] / 2;
+      result.gradient[r * q + j] += slope[j];
+    }
+  }
+  if (result.curvature.empty()) return;
+  const bool diagonal = penalty_.precision.empty();
+  for (std::size_t i = 0; i < usize(terms_.columns); ++i) {
+    for (std::size_t j = diagonal ? i : 0; j < (diagonal ? i + 1 : usize(terms_.columns)); ++j) {
+      const double strength =
+          penalty_.strength(terms_, static_cast<Index>(i), static_cast<Index>(j));
+      if (strength == 0) continue;
+      for (std::size_t r = 0; r < forms; ++r) {
+        for (std::size_t s = 0; s < forms; ++s) {
+          result.curvature[(r * q + i) * size + s * q + j] += strength * ((r == s ? 1 : 0) - share);
+        }
       }
     }
   }
@@ -201,6 +234,7 @@ std::vector<double> start_theta(Source& x, const LogisticTerms& terms,
   sample.rows(RowSet::where(rows, [&](Index row) { return row / kRun % kOneIn == 0; }));
   LogisticPenalty less = penalty;
   for (double& alpha : less.alpha) alpha /= static_cast<double>(kOneIn);
+  for (double& p : less.precision) p /= static_cast<double>(kOneIn);
   PenalisedLikelihood part(sample, terms, less, exec);
   // A sample says no more than this.
   const NewtonOptions options{

@@ -9,7 +9,9 @@
 
 // The coefficients of a softmax model (logistic_sums.h) that minimise
 //
-//   sum_i w_i loss_i + 1/2 sum_j alpha_j |beta_j|^2         a Gaussian prior: variance 1 / alpha_j
+//   sum_i w_i loss_i + 1/2 sum_j alpha_j |beta_j - m_j|^2   a Gaussian prior: variance 1 / alpha_j
+//                                                           or precision P: (beta - m)' P (beta -
+//                                                           m)
 //   sum_i w_i loss_i - 1/2 log det C                        Firth: Jeffreys' prior
 //
 // with C the curvature of the sum of losses. |beta_j|^2 is, of two classes, the square of the one
@@ -22,11 +24,20 @@
 namespace craton {
 
 struct LogisticPenalty {
-  std::vector<double> alpha;  // of each column
+  std::vector<double> alpha;  // of each column; the diagonal of P
   bool firth = false;
+  std::vector<double> precision = {};  // P, columns x columns; empty: it is diagonal
+  std::vector<double> mean = {};       // of the contrasts, forms x columns; empty: 0
 
   // Of theta: in the units of the terms, and so that it can be squared; 0 for the intercept.
-  double strength(const LogisticTerms& terms, Index term) const;
+  double strength(const LogisticTerms& terms, Index term) const {
+    return strength(terms, term, term);
+  }
+  double strength(const LogisticTerms& terms, Index term, Index other) const;
+  // Theta less its mean.
+  std::vector<double> gap(const LogisticTerms& terms, std::span<const double> theta) const;
+  // P times what one form has, into `out`: terms numbers each.
+  void times(const LogisticTerms& terms, std::span<const double> v, std::span<double> out) const;
 };
 
 // A direction in which the likelihood never falls: no finite coefficients have the greatest.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "craton/base/error.h"
 #include "craton/classes/class_prior.h"
@@ -63,6 +64,42 @@ class LabelWeights {
   Index unlabelled_ = 0;
 };
 
+// P = alpha C^-1 of a covariance C.
+void set_covariance(const LogisticRegression::Options& options, Index columns,
+                    LogisticPenalty& penalty) {
+  const std::vector<double>& c = options.prior_covariance.values;
+  const Ref name = Ref::option("prior_covariance");
+  if (!options.feature_alpha.empty()) {
+    throw InputError(
+        Code::kBadOption, {},
+        {"{} and {} both say how sure the prior is", name, Ref::option("feature_alpha")},
+        "Leave one of them out.");
+  }
+  const std::size_t d = usize(columns);
+  if (c.size() != d * d) {
+    throw InputError(Code::kBadOption, {},
+                     {"{} has {} values for {} columns", name, ssize(c), columns},
+                     "Give a row and a column for each.");
+  }
+  for (std::size_t at = 0; at < c.size(); ++at) {
+    const double across = c[at % d * d + at / d];
+    if (std::isfinite(c[at]) && std::abs(c[at] - across) <= 1e-12 * std::abs(c[at])) continue;
+    throw InputError(Code::kBadOption, {},
+                     {"{} is not symmetric, or not finite, at row {}, column {}", name,
+                      static_cast<Index>(at / d), static_cast<Index>(at % d)},
+                     "Give a covariance.");
+  }
+  const auto inverse = inverse_of_symmetric(c, columns);
+  if (!inverse) {
+    throw InputError(Code::kBadOption, {}, {"{} is not positive definite", name},
+                     "Give a covariance that has an inverse.");
+  }
+  penalty.precision = *inverse;
+  for (double& p : penalty.precision) p *= options.alpha;
+  for (std::size_t j = 0; j < d; ++j) penalty.alpha[j] = penalty.precision[j * d + j];
+  if (options.alpha == 0) penalty.precision.clear();
+}
+
 LogisticPenalty penalty_of(const LogisticRegression::Options& options, Index columns) {
   using Penalty = LogisticRegression::Penalty;
   LogisticPenalty penalty{std::vector<double>(usize(columns), options.alpha),
@@ -84,7 +121,62 @@ LogisticPenalty penalty_of(const LogisticRegression::Options& options, Index col
     penalty.alpha = given;
   }
   if (options.penalty != Penalty::kL2) std::ranges::fill(penalty.alpha, 0.0);
+  const bool prior = !options.prior_mean.empty() || !options.prior_covariance.empty();
+  if (prior && options.penalty != Penalty::kL2) {
+    throw InputError(Code::kBadOption, {},
+                     {"{} and {} are of a Gaussian prior", Ref::option("prior_mean"),
+                      Ref::option("prior_covariance")},
+                     {"Give {}.", Ref::option("penalty", "l2")});
+  }
+  if (!options.prior_covariance.empty()) set_covariance(options, columns, penalty);
   return penalty;
+}
+
+// A column that does not vary keeps its prior, which says something of others that depend on it.
+void refuse_constant(const LogisticTerms& terms, const Source& x, const LogisticPenalty& penalty) {
+  for (Index j = 0; j < terms.columns; ++j) {
+    if (terms.unit[usize(j)] > 0) continue;
+    bool pulled = !penalty.precision.empty();
+    for (std::size_t at = usize(j); at < penalty.mean.size(); at += usize(terms.columns)) {
+      pulled = pulled || penalty.mean[at] != 0;
+    }
+    if (!pulled) continue;
+    throw InputError(Code::kBadOption, {.file = x.name(), .column = x.schema().name(j)},
+                     {"{} says something of a column that is the same in every row",
+                      Ref::option(penalty.precision.empty() ? "prior_mean" : "prior_covariance")},
+                     "Leave the column out.");
+  }
+}
+
+// The mean of the contrasts: of the classes that have rows, less that of the first of them.
+void set_mean(const LogisticRegression::Options& options, const LogisticTerms& terms,
+              LogisticPenalty& penalty) {
+  const Array& mean = options.prior_mean;
+  if (mean.empty()) return;
+  const std::size_t d = usize(terms.columns);
+  const bool two = terms.classes == 2 && mean.values.size() == d;
+  if (!two && mean.values.size() != d * terms.class_of.size()) {
+    throw InputError(Code::kBadOption, {},
+                     {"{} has {} values for {} columns and {} classes", Ref::option("prior_mean"),
+                      ssize(mean.values), terms.columns, ssize(terms.class_of)},
+                     "Give one for each column, or of more than two classes a row for each.");
+  }
+  if (two) {
+    penalty.mean = mean.values;
+  } else {
+    std::optional<std::size_t> first;
+    for (std::size_t c = 0; c < terms.class_of.size(); ++c) {
+      if (terms.class_of[c] < 0) continue;
+      if (!first) first = c;
+      for (std::size_t j = 0; j < d && c != *first; ++j) {
+        penalty.mean.push_back(mean.values[c * d + j] - mean.values[*first * d + j]);
+      }
+    }
+  }
+  if (!std::ranges::all_of(penalty.mean, [](double m) { return std::isfinite(m); })) {
+    throw InputError(Code::kBadOption, {}, {"{} is not finite", Ref::option("prior_mean")},
+                     "Give numbers.");
+  }
 }
 
 // The power of two nearest to 1 / spread.
@@ -231,7 +323,7 @@ Fit<LogisticRegression> LogisticRegression::fit_from(const LogisticRegression& s
 Fit<LogisticRegression> LogisticRegression::learn(const LogisticRegression* start, Source& x,
                                                   const Options& options, const Exec& exec) {
   check_options([o = options](OptionVisitor& v) mutable { describe(v, o); });
-  const LogisticPenalty penalty = penalty_of(options, x.shape().cols);
+  LogisticPenalty penalty = penalty_of(options, x.shape().cols);
   const Index labels = count_classes(x);
   const ColumnStatistics columns = check_table(x, exec, Takes::kSparseToo);
   const LabelWeights counts = fold(x, LabelWeights(labels), exec);
@@ -239,11 +331,17 @@ Fit<LogisticRegression> LogisticRegression::learn(const LogisticRegression* star
   check_classes(x, counts.weight(), counts.unlabelled(), report.notes);
   LogisticTerms terms = terms_of(columns, counts.weight(), options.fit_intercept);
   if (terms.classes < 2) fail_one_class(x, counts.weight());
+  set_mean(options, terms, penalty);
+  refuse_constant(terms, x, penalty);
 
   LogisticRegression model;
   model.class_count_ = {{labels}, counts.weight()};
   model.centre_ = {{terms.columns}, terms.centre};
   model.alpha_ = {{terms.columns}, penalty.alpha};
+  if (!penalty.mean.empty()) model.prior_mean_ = {{terms.forms(), terms.columns}, penalty.mean};
+  if (!penalty.precision.empty()) {
+    model.prior_precision_ = {{terms.columns, terms.columns}, penalty.precision};
+  }
   model.how_ = {{kHowNumbers},
                 {static_cast<double>(Errors::kNone), penalty.firth ? 1.0 : 0.0,
                  terms.intercept ? 1.0 : 0.0, 0}};

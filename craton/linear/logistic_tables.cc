@@ -180,6 +180,11 @@ ResultTable LogisticRegression::objective_table() const {
     add("craton", "sum w_i loss_i");
     add("scikit-learn", "C = inf");
     add("R", forms() == 1 ? "glm(family = binomial)" : "nnet::multinom");
+  } else if (!prior_mean_.empty() || !prior_precision_.empty()) {
+    const std::string gap = prior_mean_.empty() ? "coef" : "(coef - m)";
+    add("craton", prior_precision_.empty() ? "sum w_i loss_i + 1/2 sum_j alpha_j |coef_j - m_j|^2"
+                                           : "sum w_i loss_i + 1/2 " + gap + "' P " + gap);
+    add("posterior", "of a Gaussian prior: m = prior_mean, P = alpha prior_covariance^-1");
   } else if (!uniform) {
     add("craton", "sum w_i loss_i + 1/2 sum_j alpha_j |coef_j|^2");
     add("glmnet", "alpha = 0, penalty.factor = alpha_j, standardize = FALSE");

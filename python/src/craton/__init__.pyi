@@ -2006,6 +2006,8 @@ class LogisticRegression:
     penalty: Any
     alpha: Any
     feature_alpha: Any
+    prior_mean: Any
+    prior_covariance: Any
     fit_intercept: Any
     max_iter: Any
     tol: Any
@@ -2033,6 +2035,8 @@ class LogisticRegression:
         penalty: Literal['l2', 'none', 'firth'] = ...,
         alpha: float = ...,
         feature_alpha: ArrayLike | None = ...,
+        prior_mean: ArrayLike | None = ...,
+        prior_covariance: ArrayLike | None = ...,
         fit_intercept: bool = ...,
         max_iter: int = ...,
         tol: float = ...,

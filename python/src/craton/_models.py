@@ -3226,6 +3226,11 @@ class LogisticRegression(
         0.
     feature_alpha : array, default=None
         The same for each column; wins over alpha.
+    prior_mean : array, default=None
+        What the penalty pulls coefficients to, instead of 0; of more than two classes, a row
+        for each.
+    prior_covariance : array, default=None
+        The prior's covariance of the coefficients, over alpha, instead of feature_alpha.
     fit_intercept : bool, default=True
         Add a constant for each class, without a penalty.
     max_iter : int, default=100
@@ -3340,6 +3345,8 @@ class LogisticRegression(
         "penalty",
         "alpha",
         "feature_alpha",
+        "prior_mean",
+        "prior_covariance",
         "fit_intercept",
         "max_iter",
         "tol",
@@ -3361,6 +3368,8 @@ class LogisticRegression(
         penalty="l2",
         alpha=1.0,
         feature_alpha=None,
+        prior_mean=None,
+        prior_covariance=None,
         fit_intercept=True,
         max_iter=100,
         tol=1e-10,
@@ -3386,6 +3395,8 @@ class LogisticRegression(
         self.penalty = penalty
         self.alpha = alpha
         self.feature_alpha = feature_alpha
+        self.prior_mean = prior_mean
+        self.prior_covariance = prior_covariance
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
         self.tol = tol
