@@ -9,7 +9,7 @@ import craton
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
-from scipy.special import expit
+from scipy.special import expit, softmax
 from sklearn import datasets, linear_model
 from sklearn.preprocessing import StandardScaler
 
@@ -116,13 +116,52 @@ def test_sparse_rows_with_weights_and_an_intercept_are_the_dense_ones(name):
     assert np.allclose(sparse.predict_log_proba(csr_matrix(X)), dense.predict_log_proba(X), atol=1e-7)
 
 
-def test_two_classes_of_softmax_are_logistic():
+def test_two_classes_have_the_probabilities_of_their_log_odds():
     X, y = scaled("breast_cancer")
     model = craton.LogisticRegression().fit(X, y)
     log_odds = X @ model.coef_[0] + model.intercept_[0]
     assert np.allclose(model.predict_proba(X)[:, 1], expit(log_odds), rtol=1e-10, atol=1e-14)
     # p_k ~ exp(+ x beta_k): a larger score is a larger probability
     assert (np.argsort(log_odds) == np.argsort(model.predict_log_proba(X)[:, 1])).mean() > 0.99
+
+
+def softmax_of_two(X, y, alpha):
+    """Newton's method for both classes' coefficients, the squares of both penalised."""
+    Z, q = np.c_[X, np.ones(len(X))], X.shape[1] + 1
+    penalty = np.diag(np.tile(np.r_[np.full(q - 1, alpha), 0], 2))
+    beta = np.zeros((2, q))
+    for _ in range(50):
+        p = softmax(Z @ beta.T, axis=1)
+        gradient = ((p - np.eye(2)[y]).T @ Z).ravel() + penalty @ beta.ravel()
+        blocks = [[(Z * (p[:, a] * ((a == b) - p[:, b]))[:, None]).T @ Z for b in (0, 1)] for a in (0, 1)]
+        # a constant added to both intercepts changes nothing: of all steps, the shortest
+        step = np.linalg.lstsq(np.block(blocks) + penalty, gradient, rcond=1e-13)[0]
+        beta -= step.reshape(2, q)
+    return beta
+
+
+@pytest.mark.parametrize("alpha", [0.1, 1.0, 30.0])
+def test_softmax_of_two_classes_is_logistic_with_half_the_penalty(alpha):
+    X, y = scaled("breast_cancer")
+    beta = softmax_of_two(X, y, alpha)
+    assert np.allclose(beta[0], -beta[1], rtol=1e-8, atol=1e-10)
+    model = craton.LogisticRegression(alpha=alpha / 2).fit(X, y)
+    ours = np.r_[model.coef_[0], model.intercept_]
+    assert np.allclose(ours, beta[1] - beta[0], rtol=1e-8, atol=1e-10)
+    assert np.allclose(model.predict_proba(X), softmax(np.c_[X, np.ones(len(X))] @ beta.T, axis=1), atol=1e-10)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 1.0])
+def test_a_class_that_is_split_in_two_halves_leaves_the_odds_of_both(alpha):
+    X, y = table("breast_cancer", [1, 4, 8, 9, 14])
+    # Rows of class 1 are half of class 1 and half of class 2: g_1 = g_2 by symmetry, and with
+    # beta = (-2 g, g, g) / 3 the penalty is 2/3 of that of g.
+    rows, labels = np.r_[X, X[y == 1]], np.r_[y, np.full((y == 1).sum(), 2)]
+    weights = np.where(labels == 0, 1.0, 0.5)
+    three = craton.LogisticRegression(alpha=alpha).fit(rows, labels, sample_weight=weights)
+    two = craton.LogisticRegression(alpha=alpha * 2 / 3).fit(X, y)
+    assert np.allclose(three.odds_coef_, two.odds_coef_, rtol=1e-8)
+    assert np.allclose(three.odds_intercept_, two.odds_intercept_ - np.log(2), rtol=1e-8)
 
 
 def test_many_coefficients_go_another_way_to_the_same_end():
