@@ -150,7 +150,8 @@ def by_formula(kind, X, y, weights):
         e = y - z @ b
         rss = np.sum(e * e)
         h = np.sum((z @ v) * z, axis=1)
-        filling = {"HC0": e**2, "HC1": e**2 * n / Wide(n - p), "HC2": e**2 / (1 - h), "HC3": e**2 / (1 - h) ** 2}
+        shares = {"HC0": 1, "HC1": n / Wide(n - p), "HC2": 1 / (1 - h), "HC3": 1 / (1 - h) ** 2}
+        filling = {name: e * e * share for name, share in shares.items()}
         covariance = v * rss / (n - p)
         pi = 4 * np.arctan(Wide(1))
         log_likelihood = -n * (np.log(2 * pi * rss / n) + 1) / 2 + np.sum(np.log(w)) / 2
@@ -169,7 +170,8 @@ def by_formula(kind, X, y, weights):
         return np.sqrt(np.diag(back @ v @ back.T))
 
     found = {name: errors(v @ ((z * f[:, None]).T @ z) @ v) for name, f in filling.items()}
-    return {"coefficients": back @ b, "errors": errors(covariance), "log-likelihood": [log_likelihood], **found}
+    found.update({"coefficients": back @ b, "errors": errors(covariance)})
+    return {**found, "log-likelihood": [log_likelihood]}
 
 
 # ---- differences
