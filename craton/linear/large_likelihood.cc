@@ -154,7 +154,9 @@ bool LargeLikelihood::stop() {
     const Index j = static_cast<Index>(at) % terms_.terms();
     if (j < terms_.columns && penalty_.alpha[usize(j)] > 0 && last_[at] != 0) return false;
   }
-  separation_ = {Separation::Kind::kComplete, last_};
+  std::vector<double> parts = main_parts(last_, terms_);
+  const LogisticSums sums = fold(x_, LogisticSums(terms_, parts, SumsOf::kGradient), exec_);
+  separation_ = {Separation::Kind::kComplete, sums.margin() > 0 ? std::move(parts) : last_};
   return true;
 }
 

@@ -131,6 +131,21 @@ Evaluation PenalisedLikelihood::at(std::span<const double> theta, Curvature want
   return result;
 }
 
+std::vector<double> main_parts(std::vector<double> direction, const LogisticTerms& terms) {
+  constexpr double kPart = 1e-4;
+  const auto column = [&](std::size_t at) {
+    return static_cast<Index>(at) % terms.terms() < terms.columns;
+  };
+  double greatest = 0;
+  for (std::size_t at = 0; at < direction.size(); ++at) {
+    if (column(at)) greatest = std::max(greatest, std::abs(direction[at]));
+  }
+  for (std::size_t at = 0; at < direction.size(); ++at) {
+    if (column(at) && std::abs(direction[at]) < kPart * greatest) direction[at] = 0;
+  }
+  return direction;
+}
+
 // Newton's steps go on for ever in a direction of separation, and turn into it.
 bool PenalisedLikelihood::stop(std::span<const double> theta, const Evaluation&,
                                std::span<const double> step) {
@@ -164,6 +179,10 @@ bool PenalisedLikelihood::stop(std::span<const double> theta, const Evaluation&,
       kind = Kind::kComplete;
       direction = both;
     }
+  }
+  if (kind != Kind::kNone) {
+    std::vector<double> parts = main_parts(direction, terms_);
+    if (look(parts) == kind) direction = std::move(parts);
   }
   separation_ = {kind, std::move(direction)};
   return kind != Kind::kNone;

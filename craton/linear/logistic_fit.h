@@ -48,6 +48,10 @@ struct Separation {
   std::vector<double> direction;  // theta: eta_y - eta_r >= 0 for every row and class, not all 0
 };
 
+// A direction without its parts, but the intercept's, below 1e-4 of the greatest: they are columns
+// that it is not made of, up to rounding.
+std::vector<double> main_parts(std::vector<double> direction, const LogisticTerms& terms);
+
 class PenalisedLikelihood final : public SmoothFunction {
  public:
   PenalisedLikelihood(Source& x, const LogisticTerms& terms, const LogisticPenalty& penalty,

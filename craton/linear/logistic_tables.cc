@@ -204,7 +204,6 @@ ResultTable LogisticRegression::objective_table() const {
 
 // Along it no row comes nearer to another class, and some go away from one.
 ResultTable LogisticRegression::separation_table(const Schema& schema) const {
-  constexpr double kPart = 1e-4;  // of the greatest
   ResultTable table{"separation", how_.values[kSeparated] == 1
                                       ? "separation: a direction that parts the classes"
                                       : "separation: a direction that parts some rows"};
@@ -213,7 +212,7 @@ ResultTable LogisticRegression::separation_table(const Schema& schema) const {
   const Index q = terms();
   for (Index at = 0; at < forms() * q; ++at) {
     const double v = separation_.values[usize(at)];
-    if (std::abs(v) < kPart && at % q < columns()) continue;
+    if (v == 0 && at % q < columns()) continue;
     classes_of.push_back(label_name(schema, label_of(at / q)));
     names.push_back(at % q == columns() ? "(at the means)" : schema.name(at % q));
     values.push_back(v);
