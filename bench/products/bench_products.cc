@@ -1,11 +1,11 @@
 // What bench/products/run.py runs: products and factorisations, craton's beside those of an
 // OpenBLAS library, in one process and one thread, in turns.
 //
-//   bench_products LIBRARY ROUNDS SECONDS LARGEST   a line of JSON for each case
+//   bench_products LIBRARY ROUNDS SECONDS LARGEST [TASK]   a line of JSON for each case
 //
 // LIBRARY is NumPy's own, with its names of functions; a case is repeated for SECONDS in a round,
-// and sizes above LARGEST are left out. Times are CPU times of the thread; what both computed is
-// compared.
+// and sizes above LARGEST are left out, as are tasks whose names do not contain TASK. Times are CPU
+// times of the thread; what both computed is compared.
 #include <dlfcn.h>
 #include <fmt/core.h>
 #include <time.h>
@@ -16,6 +16,7 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "craton/base/random.h"
@@ -94,12 +95,14 @@ struct Side {
 
 class Bench {
  public:
-  Bench(int rounds, double seconds) : rounds_(rounds), seconds_(seconds) {}
+  Bench(int rounds, double seconds, std::string_view task)
+      : rounds_(rounds), seconds_(seconds), task_(task) {}
 
   // `gap` compares what both left behind, relative to its size.
   void compare(const std::string& task, const std::string& rival, const std::string& type,
                Index rows, Index columns, double operations, const Side& craton, const Side& other,
                const std::function<double()>& gap) const {
+    if (task.find(task_) == std::string::npos) return;
     time(craton, 0), time(other, 0);
     const double off = gap();
     std::string times[2];
@@ -136,6 +139,7 @@ class Bench {
 
   int rounds_;
   double seconds_;
+  std::string_view task_;
 };
 
 template <class T>
@@ -359,10 +363,12 @@ void eigenvectors(const Library& library, const Bench& bench, Index d) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) return fmt::print(stderr, "bench_products LIBRARY ROUNDS SECONDS LARGEST\n"), 1;
+  if (argc < 5 || argc > 6) {
+    return fmt::print(stderr, "bench_products LIBRARY ROUNDS SECONDS LARGEST [TASK]\n"), 1;
+  }
   setenv("OPENBLAS_NUM_THREADS", "1", 1);  // before it is loaded
   const Library library(argv[1]);
-  const Bench bench(std::atoi(argv[2]), std::atof(argv[3]));
+  const Bench bench(std::atoi(argv[2]), std::atof(argv[3]), argc > 5 ? argv[5] : "");
   const Index largest = std::atoll(argv[4]);
   for (const Index n : {64, 100, 128, 200, 256, 512, 1000, 1024, 2048}) {
     if (n > largest) continue;

@@ -97,11 +97,12 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.1, help="of a case in a round")
     parser.add_argument("--largest", type=int, default=4000, help="sizes above are left out")
+    parser.add_argument("--task", default="", help="only tasks with this in their names")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "bench/results")
     options = parser.parse_args()
     library, blas = openblas()
     result = dict(conditions=conditions(blas), rounds=options.rounds, cases=[])
-    command = [PROGRAM, library, str(options.rounds), str(options.seconds), str(options.largest)]
+    command = [PROGRAM, library, str(options.rounds), str(options.seconds), str(options.largest), options.task]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
         for line in program.stdout:
             case = judge(json.loads(line))
