@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 #include <vector>
 
 #include "craton/kernels/products.h"
 #include "craton/kernels/scratch.h"
+#include "craton/kernels/tridiagonal.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "craton/kernels/symmetric.cc"
@@ -20,7 +19,6 @@ HWY_BEFORE_NAMESPACE();
 namespace craton::HWY_NAMESPACE {
 
 constexpr Index kReflections = 32, kTogether = 64;  // of a block, as they are made and multiplied
-constexpr Index kStrip = 4 * kLanes;
 
 // y = A x, of the lower triangle of A: what row i says of y_i and, as a column, of the y before.
 HWY_INLINE void symmetric_times(const double* a, Index stride, Index n,
@@ -129,11 +127,8 @@ void make_tridiagonal(double* a, Index d, double* diagonal, double* beside, doub
   }
 }
 
-// Q' by rows, of the reflections: the last block first, on what it has made other than the
-// identity.
-void multiply_reflections(const double* v, const double* tau, Index d, double* out) {
-  std::fill_n(out, d * d, 0.0);
-  for (Index i = 0; i < d; ++i) out[i * (d + 1)] = 1;
+// z' Q', of rows z' and the reflections: the last block first.
+void apply_reflections(const double* v, const double* tau, Index d, double* rows) {
   Scratch memory(usize(2 * kTogether * d));
   double products[kTogether * kTogether], t[kTogether * kTogether];
   for (Index first = (d - 1) / kTogether * kTogether; first >= 0; first -= kTogether) {
@@ -152,76 +147,16 @@ void multiply_reflections(const double* v, const double* tau, Index d, double* o
       }
     }
     double *const w = memory.data(), *const tw = w + kTogether * d;
-    double* const q = out + begin * (d + 1);
-    row_products(q, left, d, vs, count, d, left, w, kTogether);                   // Q'V
-    row_products(w, left, kTogether, t, count, kTogether, count, tw, kTogether);  // T'
+    double* const z = rows + begin;
+    row_products(z, d, d, vs, count, d, left, w, kTogether);                   // z'V
+    row_products(w, d, kTogether, t, count, kTogether, count, tw, kTogether);  // T'
     multiply(Product<double>{.a = by_rows<double>(tw, kTogether),
                              .b = transposed(vs, d),
-                             .rows = left,
+                             .rows = d,
                              .columns = left,
                              .depth = count,
                              .into = Into::kSubtract},
-             q, d);
-  }
-}
-
-// Rows u and v become c u + s v, which is given back, and c v - s u, in u.
-HWY_INLINE Vector turn(Vector c, Vector s, Vector& u, Vector v) {
-  const Vector first = hn::MulAdd(c, u, hn::Mul(s, v));
-  u = hn::NegMulAdd(s, u, hn::Mul(c, v));
-  return first;
-}
-
-// One sweep over a strip that begins with its first row, which stays in registers.
-HWY_INLINE void rotate_strip(const PlaneRotation* sweep, Index count, double* at) {
-  Vector u[4];
-#pragma GCC unroll 4
-  for (Index l = 0; l < 4; ++l) u[l] = hn::Load(kTag, at + l * kLanes);
-  for (Index k = 0; k < count; ++k, at += kStrip) {
-    const Vector c = hn::Set(kTag, sweep[k].c), s = hn::Set(kTag, sweep[k].s);
-#pragma GCC unroll 4
-    for (Index l = 0; l < 4; ++l) {
-      const Vector v = hn::Load(kTag, at + kStrip + l * kLanes);
-      hn::Store(turn(c, s, u[l], v), kTag, at + l * kLanes);
-    }
-  }
-#pragma GCC unroll 4
-  for (Index l = 0; l < 4; ++l) hn::Store(u[l], kTag, at + l * kLanes);
-}
-
-// All sweeps over a strip of d rows: each follows the one before at a distance of one row, in steps
-// of kRowsAhead, so that the rows between the first and the last sweep stay in the first cache.
-HWY_INLINE void rotate_wave(const PlaneRotation* rotations, const RotationSweep* sweeps,
-                            Index count, double* strip, Index d) {
-  constexpr Index kRowsAhead = 64;
-  for (Index end = kRowsAhead, begin = 0; begin - count < d; begin = end, end += kRowsAhead) {
-    for (Index s = 0; s < count; ++s) {  // rows [begin - s, end - s)
-      const RotationSweep& sweep = sweeps[s];
-      const Index from = std::max(begin - s, sweep.first);
-      const Index to = std::min(end - s, sweep.first + sweep.count);
-      if (from >= to) continue;
-      rotate_strip(rotations + sweep.at + from - sweep.first, to - from, strip + from * kStrip);
-    }
-  }
-}
-
-void rotate_rows(const PlaneRotation* rotations, const RotationSweep* sweeps, Index count,
-                 double* z, Index d) {
-  Scratch memory(usize(d * kStrip));
-  double* const strip = memory.data();
-  std::fill_n(strip, d * kStrip, 0.0);
-  for (Index first = 0; first < d; first += kStrip) {
-    const Index here = std::min(kStrip, d - first);
-    const auto copy = [&](const double* from, double* to) HWY_ATTR {
-      if (here < kStrip) {
-        for (Index j = 0; j < here; ++j) to[j] = from[j];
-      } else {
-        for (Index j = 0; j < kStrip; j += kLanes) hn::StoreU(load(from + j), kTag, to + j);
-      }
-    };
-    for (Index i = 0; i < d; ++i) copy(z + i * d + first, strip + i * kStrip);
-    rotate_wave(rotations, sweeps, count, strip, d);
-    for (Index i = 0; i < d; ++i) copy(strip + i * kStrip, z + i * d + first);
+             z, d);
   }
 }
 
@@ -232,40 +167,7 @@ HWY_AFTER_NAMESPACE();
 namespace craton {
 
 HWY_EXPORT(make_tridiagonal);
-HWY_EXPORT(multiply_reflections);
-HWY_EXPORT(rotate_rows);
-
-namespace {
-
-double length(double x, double z) {
-  const double square = x * x + z * z;
-  return square > 0x1p-900 ? std::sqrt(square) : std::hypot(x, z);
-}
-
-// An implicit QR step on rows [first, last] of a tridiagonal matrix. Appends its rotations.
-void step(double* diagonal, double* beside, Index first, Index last,
-          std::vector<PlaneRotation>& rotations) {
-  const double e = beside[last - 1], half = (diagonal[last - 1] - diagonal[last]) / 2;
-  const double shift = diagonal[last] - e * (e / (half + std::copysign(length(half, e), half)));
-  double x = diagonal[first] - shift, z = beside[first];
-  for (Index k = first; k < last; ++k) {
-    const double r = length(x, z), c = r > 0 ? x / r : 1, s = r > 0 ? z / r : 0;
-    rotations.push_back({c, s});
-    if (k > first) beside[k - 1] = r;
-    const double a = diagonal[k], b = beside[k], g = diagonal[k + 1];
-    const double along = c * a + s * b, across = c * b + s * g;  // row k of the rotated rows
-    diagonal[k] = c * along + s * across;
-    const double low = c * b - s * a, high = c * g - s * b;  // row k + 1
-    diagonal[k + 1] = c * high - s * low;
-    beside[k] = c * across - s * along;
-    if (k + 1 == last) break;
-    x = beside[k];
-    z = s * beside[k + 1];
-    beside[k + 1] *= c;
-  }
-}
-
-}  // namespace
+HWY_EXPORT(apply_reflections);
 
 bool symmetric_eigen(const double* a, Index d, double* values, double* vectors) {
   double largest = 0;
@@ -276,55 +178,24 @@ bool symmetric_eigen(const double* a, Index d, double* values, double* vectors) 
   const int exponent = largest > 0 ? std::clamp(std::ilogb(largest), -1000, 1000) : 0;
   const double scale = std::ldexp(1.0, -exponent);
   std::vector<double> work(usize(d * d)), tau(usize(d)), beside(usize(d));
-  std::vector<double>& q = work;
   for (Index i = 0; i < d; ++i) {
     for (Index j = 0; j <= i; ++j) work[usize(i * d + j)] = scale * a[i * d + j];
   }
   HWY_DYNAMIC_DISPATCH(make_tridiagonal)
   (work.data(), d, values, beside.data(), vectors, tau.data());
-  HWY_DYNAMIC_DISPATCH(multiply_reflections)(vectors, tau.data(), d, q.data());
-
-  constexpr Index kStepsOfValue = 30, kSweeps = 256;
-  const double epsilon = std::numeric_limits<double>::epsilon();
-  std::vector<PlaneRotation> rotations;
-  std::vector<RotationSweep> sweeps;
-  const auto apply = [&] {
-    HWY_DYNAMIC_DISPATCH(rotate_rows)
-    (rotations.data(), sweeps.data(), std::ssize(sweeps), q.data(), d);
-    rotations.clear();
-    sweeps.clear();
-  };
-  Index steps = 0;
-  for (Index last = d - 1; last > 0;) {
-    const auto apart = [&](Index i) {
-      return std::abs(beside[usize(i)]) <=
-             epsilon * (std::abs(values[i]) + std::abs(values[i + 1]));
-    };
-    if (apart(last - 1)) {
-      --last;
-      continue;
-    }
-    Index first = last - 1;
-    while (first > 0 && !apart(first - 1)) --first;
-    if (++steps > kStepsOfValue * d) return false;
-    sweeps.push_back({first, last - first, std::ssize(rotations)});
-    step(values, beside.data(), first, last, rotations);
-    if (std::ssize(sweeps) == kSweeps) apply();
-  }
-  apply();
-
   std::vector<Index> order(usize(d));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](Index i, Index j) { return values[i] < values[j]; });
+  std::vector<double>& rows = work;
+  if (!tridiagonal_eigen(values, beside.data(), d, rows.data(), order.data())) return false;
+  HWY_DYNAMIC_DISPATCH(apply_reflections)(vectors, tau.data(), d, rows.data());
+
   std::vector<double> sorted;
   for (const Index i : order) sorted.push_back(values[i] / scale);
   std::copy(sorted.begin(), sorted.end(), values);
-  constexpr Index kTile = 8;  // rows of Z' become columns, a few at a time
+  constexpr Index kTile = 8;  // rows become columns, a few at a time
   for (Index first = 0; first < d; first += kTile) {
     for (Index i = 0; i < d; ++i) {
       for (Index j = first; j < std::min(first + kTile, d); ++j) {
-        vectors[i * d + j] = q[usize(order[usize(j)] * d + i)];
+        vectors[i * d + j] = rows[usize(order[usize(j)] * d + i)];
       }
     }
   }
