@@ -146,7 +146,8 @@ TEST_CASE("a large factor times its inverse is the identity, on every target") {
 
 TEST_CASE("a large symmetric matrix is Z diag(values) Z' to rounding, on every target") {
   for (const Index d : {kLargeMatrix, Index{161}, Index{300}}) {
-    for (const int kind : {0, 1, 2, 3}) {  // full; of low rank; graded; diagonal with repeats
+    // Full; of low rank; graded; diagonal with repeats; of rank 1; 0; all values near 1.
+    for (int kind = 0; kind < (d == 161 ? 7 : 4); ++kind) {
       CAPTURE(d);
       CAPTURE(kind);
       const std::vector<double> x = some_numbers(d * d, 3);
@@ -159,6 +160,9 @@ TEST_CASE("a large symmetric matrix is Z diag(values) Z' to rounding, on every t
           if (kind == 1) value = x[usize(i)] * x[usize(j)] + x[usize(d + i)] * x[usize(d + j)];
           if (kind == 2) value *= grade;
           if (kind == 3) value = i == j ? static_cast<double>(i % 3) : 0;
+          if (kind == 4) value = x[usize(i)] * x[usize(j)];
+          if (kind == 5) value = 0;
+          if (kind == 6) value = (i == j ? 1 : 0) + 1e-14 * value;
           a[usize(i * d + j)] = a[usize(j * d + i)] = value;
           size += value * value * (i == j ? 1 : 2);
         }

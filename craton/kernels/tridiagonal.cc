@@ -181,6 +181,10 @@ void rotate(double c, double s, double* x, double* y, Index n) {
   }
 }
 
+// T is of size 1, so what joins its parts may be left out below this, and squares of what is left
+// do not underflow.
+constexpr double kNothing = 0x1p-300;
+
 class Solver {
  public:
   Solver(double* values, double* beside, Index d, double* rows, Index* order)
@@ -220,7 +224,8 @@ class Solver {
     for (Index i = first; i < last; ++i) row(i)[i] = 1;
     std::iota(order_ + first, order_ + last, first);
     const auto apart = [&](Index i) {
-      return std::abs(beside_[i]) <= kEpsilon * (std::abs(values_[i]) + std::abs(values_[i + 1]));
+      const double size = std::abs(values_[i]) + std::abs(values_[i + 1]);
+      return std::abs(beside_[i]) <= std::max(kEpsilon * size, kNothing);
     };
     Index steps = 0;
     for (Index end = last - 1; end > first;) {
@@ -261,8 +266,7 @@ class Solver {
 
   // Both halves are solved, and e is what joins them.
   void merge(Index first, Index middle, Index last, double e) {
-    // Squares of what is not deflated do not underflow.
-    const double rho = std::abs(e) < 0x1p-300 ? 0 : 2 * std::abs(e);
+    const double rho = std::abs(e) <= kNothing ? 0 : 2 * std::abs(e);
     for (Index i = first; i < last; ++i) {
       const double end = i < middle ? row(i)[middle - 1] : std::copysign(1.0, e) * row(i)[middle];
       z_[usize(i)] = end * std::sqrt(0.5);
