@@ -10,15 +10,15 @@
 namespace craton {
 namespace {
 
-constexpr std::size_t kBlockBytes = 768;     // of a column of a block of a: 192 kB with all k
-constexpr std::size_t kBlockColumns = 1024;  // of b: 2 MB with all k
+constexpr std::size_t kBlockRows = 1026;  // of a, 2 MB with all k: tiles that hold 1024 rows
+constexpr std::size_t kBlockBytes = 768;  // of a column of a block of b: 192 kB with all k
 constexpr std::size_t kDepth = usize(kProductDepth);
 
 // Where panels are packed. A thread keeps its own: memory of this size is new to the process at
 // every call otherwise, and clearing its pages takes as long as a product of 100 x 100 matrices.
 struct Panels {
-  Scratch a{(kBlockBytes + 64) * kDepth / sizeof(double)};
-  Scratch b{(kBlockColumns + 64) * kDepth};
+  Scratch a{kBlockRows * kDepth};
+  Scratch b{kBlockBytes * kDepth / sizeof(double)};
 };
 Panels& panels_of_thread() {
   thread_local Panels panels;
@@ -38,7 +38,9 @@ Panels& panels_of_thread() {
 // A tile of kTileRows rows times two vectors of columns stays in registers along a block of k. What
 // a tile reads lies in the order of reading: rows of a in panels of kTileRows, rows of b in panels
 // of two vectors, with zeros beyond the last row, so that tiles at the edges sum like all others.
-// A panel of b stays in the first cache, a block of a in the second.
+// A panel of a, which is small, stays in the first cache, a block of b in the second: the wide
+// panels of b are read in order, which the CPU does ahead of time, and half of the caches is enough
+// where another thread uses the same.
 
 HWY_BEFORE_NAMESPACE();
 namespace craton::HWY_NAMESPACE {
@@ -50,13 +52,13 @@ template <class T>
 using Vector = hn::Vec<Tag<T>>;
 
 constexpr std::size_t kTileRows = 6;
-constexpr std::size_t kAhead = 1536;  // bytes of a that are asked for early: it comes from afar
 template <class T>
 constexpr std::size_t kTileColumns = 2 * hn::MaxLanes(Tag<T>());
 template <class T>
-constexpr std::size_t kBlockRows = kBlockBytes / sizeof(T);
-static_assert(kBlockRows<float> % kTileRows == 0 && kBlockRows<double> % kTileRows == 0);
-static_assert(kBlockColumns % kTileColumns<float> == 0);
+constexpr std::size_t kBlockColumns = kBlockBytes / sizeof(T);
+constexpr std::size_t kFewRows = 16 * kTileRows;  // of a, beside all of a narrow b
+static_assert(kBlockRows % kTileRows == 0 &&
+              kBlockBytes % (sizeof(float) * kTileColumns<float>) == 0);
 
 // Two rows side by side: out[k * kWidth] and the next. Both loops of a panel stay in the first
 // cache; one row after the other, since rows that lie a power of two apart share its lines.
@@ -148,7 +150,6 @@ HWY_INLINE void tile(const T* HWY_RESTRICT a, const T* HWY_RESTRICT b, std::size
     hwy::Prefetch(row + columns - 1);
   }
   for (std::size_t k = 0; k < depth; ++k, a += kTileRows, b += 2 * lanes) {
-    hwy::Prefetch(a + kAhead / sizeof(T));
     const Vector<T> b0 = hn::Load(tag, b), b1 = kVectors == 2 ? hn::Load(tag, b + lanes) : b0;
 #pragma GCC unroll 6
     for (std::size_t i = 0; i < kTileRows; ++i) {
@@ -193,8 +194,8 @@ template <class T>
 HWY_INLINE void multiply_block(const T* a, std::size_t rows, const T* b, std::size_t columns,
                                std::size_t depth, Into into, Index below, T* c, Index stride) {
   constexpr std::size_t width = kTileColumns<T>;
-  for (std::size_t v = 0; v < columns; v += width) {
-    for (std::size_t u = 0; u < rows; u += kTileRows) {
+  for (std::size_t u = 0; u < rows; u += kTileRows) {
+    for (std::size_t v = 0; v < columns; v += width) {
       const std::size_t high = std::min(kTileRows, rows - u);
       const Index under = below + static_cast<Index>(u) - static_cast<Index>(v);
       if (under + static_cast<Index>(high) <= 0) continue;
@@ -216,7 +217,9 @@ HWY_INLINE void multiply_all(const Product<T>& p, T* c, Index stride) {
   Panels& panels = panels_of_thread();
   T* const a = reinterpret_cast<T*>(panels.a.data());
   T* const b = reinterpret_cast<T*>(panels.b.data());
-  constexpr Index most_rows = kBlockRows<T>, most_columns = kBlockColumns;
+  constexpr Index most_columns = kBlockColumns<T>;
+  const bool narrow = p.columns <= most_columns;  // b is packed once, and a stays near
+  const Index most_rows = narrow ? kFewRows : kBlockRows;
   for (Index k = 0; k < p.depth; k += kProductDepth) {
     const Index depth = std::min(kProductDepth, p.depth - k);
     const Into into = p.into == Into::kSet && k > 0 ? Into::kAdd : p.into;
@@ -224,13 +227,15 @@ HWY_INLINE void multiply_all(const Product<T>& p, T* c, Index stride) {
     const auto slice = [&](const Factor<T>& f, Index row) {
       return Factor<T>{f.data + row * f.row_step + k * f.step, f.row_step, f.step};
     };
-    for (Index j = 0; j < p.columns; j += most_columns) {
-      const Index columns = std::min(most_columns, p.columns - j);
-      pack<kTileColumns<T>, T>(slice(p.b, j), nullptr, usize(columns), usize(depth), b);
-      for (Index i = 0; i < p.rows; i += most_rows) {
-        const Index rows = std::min(most_rows, p.rows - i);
-        if (p.part == Part::kLower && i + rows <= j) continue;
-        pack<kTileRows, T>(slice(p.a, i), weights, usize(rows), usize(depth), a);
+    for (Index i = 0; i < p.rows; i += most_rows) {
+      const Index rows = std::min(most_rows, p.rows - i);
+      pack<kTileRows, T>(slice(p.a, i), weights, usize(rows), usize(depth), a);
+      for (Index j = 0; j < p.columns; j += most_columns) {
+        if (p.part == Part::kLower && i + rows <= j) break;
+        const Index columns = std::min(most_columns, p.columns - j);
+        if (i == 0 || !narrow) {
+          pack<kTileColumns<T>, T>(slice(p.b, j), nullptr, usize(columns), usize(depth), b);
+        }
         const Index below = p.part == Part::kLower ? i - j : p.columns;
         multiply_block(a, usize(rows), b, usize(columns), usize(depth), into, below,
                        c + i * stride + j, stride);
