@@ -4,167 +4,20 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <utility>
+#include <span>
 #include <vector>
 
 #include "craton/kernels/products.h"
 #include "craton/kernels/scratch.h"
+#include "craton/kernels/secular.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "craton/kernels/tridiagonal.cc"
-#include <hwy/foreach_target.h>
-#include <hwy/highway.h>
+// About 4/3 d^3 multiplications and additions in products, fewer with deflation, some 20 d^2
+// divisions for the roots, and room for at most d^2 numbers.
 
-#include "craton/kernels/lines.h"
-
-// About 4/3 d^3 multiplications and additions in products, fewer with deflation, and some 20 d^2
-// divisions for the roots.
-
-HWY_BEFORE_NAMESPACE();
-namespace craton::HWY_NAMESPACE {
-
-// sum_i w_i / (p_i - x) and its derivative by x = origin + shift.
-struct PoleSums {
-  double value, slope;
-};
-HWY_INLINE PoleSums pole_sums(const double* p, const double* w, Index n, double origin,
-                              double shift) {
-  const Vector o = hn::Set(kTag, origin), s = hn::Set(kTag, shift), one = hn::Set(kTag, 1.0);
-  Vector value = hn::Zero(kTag), slope = value;
-  Index i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
-    const Vector inverse = hn::Div(one, hn::Sub(hn::Sub(load(p + i), o), s));
-    const Vector term = hn::Mul(load(w + i), inverse);
-    value = hn::Add(value, term);
-    slope = hn::MulAdd(term, inverse, slope);
-  }
-  PoleSums sums{total(value), total(slope)};
-  for (; i < n; ++i) {
-    const double inverse = 1 / ((p[i] - origin) - shift), term = w[i] * inverse;
-    sums.value += term;
-    sums.slope += term * inverse;
-  }
-  return sums;
-}
-
-// A root y of c y^2 - a y + b: of the two that c + s / (p - y) + t / (q - y) = 0 has, for s, t > 0,
-// the one between p and q, or the one beyond both.
-HWY_INLINE double quadratic_root(double c, double a, double b, bool between) {
-  const double root = std::sqrt(std::max(0.0, a * a - 4 * b * c));
-  if (between) return a > 0 ? 2 * b / (a + root) : (a - root) / (2 * c);
-  return a < 0 ? 2 * b / (a - root) : (a + root) / (2 * c);
-}
-
-// Root j of 1 + sum_i w_i / (p_i - x), w > 0, which increases between any two of the ascending
-// poles p. It lies above pole j, and below the next. The sums of the poles on its two sides are
-// replaced by one pole each, with the same value and slope; steps that leave the interval known to
-// hold the root halve it.
-HWY_INLINE SecularRoot secular_root(const double* p, const double* w, Index n, Index j) {
-  if (n == 1) return {p[0], w[0]};
-  const bool between = j + 1 < n;
-  const Index a = std::min(j, n - 2), b = a + 1;
-  const double gap = p[b] - p[a];
-  const double all = between ? gap : std::accumulate(w, w + n, 0.0);
-
-  double origin = p[j], low = 0, high = all, shift = all / 2;
-  PoleSums left{}, right{};
-  const auto evaluate = [&]() HWY_ATTR {
-    left = pole_sums(p, w, b, origin, shift);
-    right = pole_sums(p + b, w + b, n - b, origin, shift);
-    return 1 + left.value + right.value;
-  };
-  double f = evaluate();
-  const auto from = [&](Index i) { return (p[i] - origin) - shift; };
-  const double others = f - w[a] / from(a) - w[b] / from(b);
-  if (f >= 0) {
-    high = shift;
-  } else if (between) {
-    origin = p[b], low = -shift, high = 0;
-  } else {
-    low = shift;
-  }
-  const double to_a = p[a] - origin, to_b = p[b] - origin;  // one of them is 0
-  shift = quadratic_root(others, others * (to_a + to_b) + w[a] + w[b], w[a] * to_b + w[b] * to_a,
-                         between);
-
-  constexpr int kFewSteps = 30, kManySteps = 300;
-  constexpr double kUnit = std::numeric_limits<double>::epsilon() / 2;
-  const double tolerance = (8 + static_cast<double>(n) / 64) * kUnit;  // errors of the sums
-  for (int steps = 0; steps < kManySteps; ++steps) {
-    if (!(low < shift && shift < high) || steps > kFewSteps) {
-      const double middle = low + (high - low) / 2;
-      if (middle == low || middle == high) break;
-      shift = middle;
-    }
-    f = evaluate();
-    if (std::abs(f) <= tolerance * (1 + std::abs(left.value) + std::abs(right.value))) break;
-    (f < 0 ? low : high) = shift;
-    const double da = from(a), db = from(b);
-    const double step =
-        quadratic_root(f - da * left.slope - db * right.slope,
-                       (da + db) * f - da * db * (left.slope + right.slope), da * db * f, between);
-    if (shift + step == shift) break;
-    shift += step;
-  }
-  return {origin, shift};
-}
-
-void secular_roots(const double* p, const double* w, Index n, SecularRoot* roots) {
-  for (Index j = 0; j < n; ++j) roots[j] = secular_root(p, w, n, j);
-}
-
-// |z_i| up to a common factor, of which the roots are exact: z_i^2 ~ prod_j (x_j - p_i) over
-// prod_j!=i (p_j - p_i), where a factor of one is divided by that of the other.
-void secular_weights(const double* p, const SecularRoot* roots, Index n, double* z) {
-  std::fill_n(z, n, 1.0);
-  for (Index j = 0; j < n; ++j) {
-    const SecularRoot r = roots[j];
-    const Vector pole = hn::Set(kTag, p[j]);
-    const Vector o = hn::Set(kTag, r.origin), s = hn::Set(kTag, r.shift);
-    const auto multiply = [&](Index i, Index end) HWY_ATTR {
-      for (; i + kLanes <= end; i += kLanes) {
-        const Vector at = load(p + i);
-        const Vector ratio = hn::Div(hn::Sub(hn::Sub(at, o), s), hn::Sub(at, pole));
-        hn::StoreU(hn::Mul(load(z + i), ratio), kTag, z + i);
-      }
-      for (; i < end; ++i) z[i] *= ((p[i] - r.origin) - r.shift) / (p[i] - p[j]);
-    };
-    multiply(0, j);
-    multiply(j + 1, n);
-    z[j] *= (p[j] - r.origin) - r.shift;
-  }
-  for (Index i = 0; i < n; ++i) z[i] = std::sqrt(std::abs(z[i]));
-}
-
-// The vectors of some roots, by rows: z_i / (p_i - x), of length 1. p and z may be in any order.
-void secular_vectors(const double* p, const double* z, Index n, const SecularRoot* roots,
-                     Index count, double* out) {
-  for (Index j = 0; j < count; ++j, out += n) {
-    const SecularRoot r = roots[j];
-    const Vector o = hn::Set(kTag, r.origin), s = hn::Set(kTag, r.shift);
-    Index i = 0;
-    for (; i + kLanes <= n; i += kLanes) {
-      const Vector distance = hn::Sub(hn::Sub(load(p + i), o), s);
-      hn::StoreU(hn::Div(load(z + i), distance), kTag, out + i);
-    }
-    for (; i < n; ++i) out[i] = z[i] / ((p[i] - r.origin) - r.shift);
-    scale(1 / std::sqrt(dot(out, out, n)), out, n);
-  }
-}
-
-}  // namespace craton::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
 namespace craton {
-
-HWY_EXPORT(secular_roots);
-HWY_EXPORT(secular_weights);
-HWY_EXPORT(secular_vectors);
-
 namespace {
 
-constexpr Index kSmall = 32;   // what is solved by QR steps, LAPACK's 25 or so
+constexpr Index kSmall = 32;   // rows that are solved by QR steps
 constexpr Index kBatch = 256;  // of new vectors, so that these never are a matrix of their own
 
 double length(double x, double z) {
@@ -211,6 +64,7 @@ class Solver {
   }
 
  private:
+  enum Halves { kFirst, kBoth, kSecond };  // where a vector is not 0
   double* row(Index i) { return rows_ + i * d_; }
   void sort(Index first, Index last) {
     std::stable_sort(order_ + first, order_ + last,
@@ -276,7 +130,7 @@ class Solver {
     deflate(first, last, rho);
     if (kept_.empty()) return;
 
-    const Index n = std::ssize(kept_), size = last - first;
+    const Index n = std::ssize(kept_);
     std::vector<double> p(usize(n)), w(usize(n)), z(usize(n));
     for (std::size_t i = 0; i < kept_.size(); ++i) {
       const double zi = z_[usize(kept_[i])];
@@ -284,37 +138,40 @@ class Solver {
       w[i] = rho * zi * zi;
     }
     std::vector<SecularRoot> roots(usize(n));
-    HWY_DYNAMIC_DISPATCH(secular_roots)(p.data(), w.data(), n, roots.data());
-    HWY_DYNAMIC_DISPATCH(secular_weights)(p.data(), roots.data(), n, z.data());
+    secular_roots(p.data(), w.data(), n, roots.data());
+    secular_weights(p.data(), roots.data(), n, z.data());
+    for (std::size_t i = 0; i < kept_.size(); ++i) z[i] = std::copysign(z[i], z_[usize(kept_[i])]);
+    combine(first, middle, last, p, z, roots);
+    std::iota(order_ + first, order_ + last, first);
+    sort(first, last);
+  }
 
-    // What the new vectors are combined of, by the halves in which it is not 0: old vectors of the
-    // first half, of both, of the second. Then those that stay.
-    double* copy = old_.data();
+  // New rows, the combinations of what is kept, and after them what is deflated. The old rows are
+  // taken in the order of the halves in which they are not 0: the first, both, the second.
+  void combine(Index first, Index middle, Index last, std::span<const double> p,
+               std::span<const double> z, std::span<const SecularRoot> roots) {
+    const Index n = std::ssize(kept_), size = last - first;
     std::vector<double> poles, weights;
-    Index counts[4] = {};
-    for (const int halves : {kFirst, kBoth, kSecond}) {
+    std::vector<Index> grouped;
+    Index counts[3] = {};
+    for (const Halves halves : {kFirst, kBoth, kSecond}) {
       for (std::size_t i = 0; i < kept_.size(); ++i) {
         if (halves_[usize(kept_[i])] != halves) continue;
         ++counts[halves];
+        grouped.push_back(kept_[i]);
         poles.push_back(p[i]);
-        weights.push_back(std::copysign(z[i], z_[usize(kept_[i])]));
+        weights.push_back(z[i]);
       }
     }
+    const Index end_of_first = n - counts[kSecond], begin_of_second = counts[kFirst];
+    double* copy = old_.data();
     const auto take = [&](Index i, Index begin, Index end) {
       copy = std::copy(row(i) + begin, row(i) + end, copy);
     };
     const double* const first_half = copy;
-    for (const int halves : {kFirst, kBoth}) {
-      for (const Index i : kept_) {
-        if (halves_[usize(i)] == halves) take(i, first, middle);
-      }
-    }
+    for (Index i = 0; i < end_of_first; ++i) take(grouped[usize(i)], first, middle);
     const double* const second_half = copy;
-    for (const int halves : {kBoth, kSecond}) {
-      for (const Index i : kept_) {
-        if (halves_[usize(i)] == halves) take(i, middle, last);
-      }
-    }
+    for (Index i = begin_of_second; i < n; ++i) take(grouped[usize(i)], middle, last);
     const double* const staying = copy;
     std::vector<double> values;
     for (const Index i : deflated_) {
@@ -324,27 +181,25 @@ class Solver {
 
     for (Index j = 0; j < n; j += kBatch) {
       const Index count = std::min(kBatch, n - j);
-      HWY_DYNAMIC_DISPATCH(secular_vectors)
-      (poles.data(), weights.data(), n, roots.data() + j, count, vectors_.data());
-      const auto combine = [&](const double* old, Index begin, Index depth, Index from, Index to) {
+      secular_vectors(poles.data(), weights.data(), n, &roots[usize(j)], count, vectors_.data());
+      const auto sum_up = [&](const double* old, Index begin, Index end, Index from, Index to) {
         multiply(Product<double>{.a = by_rows<double>(vectors_.data() + begin, n),
                                  .b = transposed(old, to - from),
                                  .rows = count,
                                  .columns = to - from,
-                                 .depth = depth},
+                                 .depth = end - begin},
                  row(first + j) + from, d_);
       };
-      combine(first_half, 0, counts[kFirst] + counts[kBoth], first, middle);
-      combine(second_half, counts[kFirst], counts[kBoth] + counts[kSecond], middle, last);
+      sum_up(first_half, 0, end_of_first, first, middle);
+      sum_up(second_half, begin_of_second, n, middle, last);
     }
-    for (Index j = 0; j < n; ++j)
+    for (Index j = 0; j < n; ++j) {
       values_[first + j] = roots[usize(j)].origin + roots[usize(j)].shift;
+    }
     for (Index j = n; j < size; ++j) {
       values_[first + j] = values[usize(j - n)];
       std::copy_n(staying + (j - n) * size, size, row(first + j) + first);
     }
-    std::iota(order_ + first, order_ + last, first);
-    sort(first, last);
   }
 
   // Divides [first, last) into what is kept, in ascending order, and what is deflated: z_i is
@@ -383,20 +238,19 @@ class Solver {
       zi = r, zb = 0;
       const double turned = vb * c * c + vi * s * s;
       vi = vb * s * s + vi * c * c, vb = turned;
-      halves_[usize(i)] |= halves_[usize(before)];
+      if (halves_[usize(i)] != halves_[usize(before)]) halves_[usize(i)] = kBoth;
       kept_.back() = i;
       deflated_.push_back(before);
     }
   }
 
-  static constexpr int kFirst = 1, kSecond = 2, kBoth = 3;  // where a vector is not 0
   double *values_, *beside_;
   Index d_;
   double* rows_;
   Index* order_;
   Scratch old_, vectors_;
   std::vector<double> z_;
-  std::vector<int> halves_;
+  std::vector<Halves> halves_;
   std::vector<Index> kept_, deflated_;
 };
 
@@ -408,4 +262,3 @@ bool tridiagonal_eigen(double* values, double* beside, Index d, double* rows, In
 }
 
 }  // namespace craton
-#endif

@@ -6,14 +6,13 @@
 //
 //   T = diag(T1, T2) + rho u u' = diag(S1, S2) (D + rho z z') diag(S1, S2)',   u = e_m +- e_m+1,
 //
-// whose values are the roots of 1 + rho sum_i z_i^2 / (d_i - x) = 0, one between any two d_i. Where
+// whose values are the roots of a secular equation (secular.h), one between any two d_i. Where
 // z_i or a gap of the d_i is as small as rounding errors, nothing is to be done (deflation); the
 // rest is a product. J. Cuppen: A divide and conquer method for the symmetric tridiagonal
 // eigenproblem (Numer. Math. 36, 1981). Vectors are orthogonal to rounding however near values lie,
 // since they are those of a z that has the computed roots as its exact ones: M. Gu, S. Eisenstat:
 // A divide-and-conquer algorithm for the symmetric tridiagonal eigenproblem (SIAM J. Matrix Anal.
-// Appl. 16, 1995). Roots are found by R.-C. Li: Solving secular equations stably and efficiently
-// (LAPACK working note 89, 1994), the middle way.
+// Appl. 16, 1995).
 
 namespace craton {
 
@@ -21,11 +20,5 @@ namespace craton {
 // Row i of `rows` (d x d) becomes the vector of values[i]; these ascend in the order of `order`.
 // False when a small matrix is not solved in many steps (it is not known to happen).
 bool tridiagonal_eigen(double* values, double* beside, Index d, double* rows, Index* order);
-
-// A root of the secular equation is origin + shift, origin the nearest d_i: its distances from all
-// d_i are known to the last digits.
-struct SecularRoot {
-  double origin, shift;
-};
 
 }  // namespace craton
