@@ -103,14 +103,19 @@ class Bench {
                Index rows, Index columns, double operations, const Side& craton, const Side& other,
                const std::function<double()>& gap) const {
     if (task.find(task_) == std::string::npos) return;
-    time(craton, 0), time(other, 0);
+    const Side* const sides[2] = {&craton, &other};
+    time(craton), time(other);
     const double off = gap();
     std::string times[2];
     for (int round = 0; round < rounds_; ++round) {
-      double t[2];
-      for (const int side : round % 2 == 0 ? std::vector{0, 1} : std::vector{1, 0}) {
-        t[side] = time(side == 0 ? craton : other, seconds_);
+      std::vector<double> runs[2];
+      for (double spent = 0; runs[0].empty() || spent < 2 * seconds_;) {
+        for (const int side : {round % 2, 1 - round % 2}) {
+          runs[side].push_back(time(*sides[side]));
+          spent += runs[side].back();
+        }
       }
+      const double t[2] = {median(runs[0]), median(runs[1])};
       for (int side = 0; side < 2; ++side) {
         times[side] += fmt::format("{}{:.9f}", round > 0 ? ", " : "", t[side]);
       }
@@ -123,18 +128,15 @@ class Bench {
   }
 
  private:
-  // The median time of a run; short ones are repeated.
-  static double time(const Side& side, double seconds) {
-    std::vector<double> runs;
-    for (double spent = 0; runs.empty() || spent < seconds;) {
-      side.prepare();
-      const double start = now();
-      side.run();
-      runs.push_back(now() - start);
-      spent += runs.back();
-    }
-    std::nth_element(runs.begin(), runs.begin() + std::ssize(runs) / 2, runs.end());
-    return runs[runs.size() / 2];
+  static double time(const Side& side) {
+    side.prepare();
+    const double start = now();
+    side.run();
+    return now() - start;
+  }
+  static double median(std::vector<double>& times) {
+    std::nth_element(times.begin(), times.begin() + std::ssize(times) / 2, times.end());
+    return times[times.size() / 2];
   }
 
   int rounds_;

@@ -4,9 +4,9 @@
     .venv/bin/python bench/products/run.py --help
 
 Both compute the same in one process (bench_products), OpenBLAS from the library that NumPy brings
-along. A round times one and then the other, in turns, each the median of its runs, in CPU time of
-the thread; a ratio divides two times of the same round, OpenBLAS by craton; printed are the median,
-the least and the greatest. What they computed must agree: 1e-12 in double, 1e-4 in float. The goals:
+along. A round runs one and then the other, in turns for a while, since what else the machine does
+slows both then; each has the median of its runs, in CPU time of the thread. A ratio divides two
+times of the same round, OpenBLAS by craton; printed are the median, the least and the greatest. What they computed must agree: 1e-12 in double, 1e-4 in float. The goals:
 0.9 for products at 64 to 2048, 0.5 for factorisations. What falls short is marked.
 
 The figures go to bench/results/products.json and products.md (--output FOLDER).
