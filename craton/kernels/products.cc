@@ -10,14 +10,14 @@
 namespace craton {
 namespace {
 
-constexpr std::size_t kBlockRows = 1026;  // of a, 2 MB with all k: tiles that hold 1024 rows
-constexpr std::size_t kBlockBytes = 768;  // of a column of a block of b: 192 kB with all k
+constexpr std::size_t kBlockHeight = 8208;  // bytes of 1026 doubles of a, 2 MB with all k
+constexpr std::size_t kBlockBytes = 768;    // of a column of a block of b: 192 kB with all k
 constexpr std::size_t kDepth = usize(kProductDepth);
 
 // Where panels are packed. A thread keeps its own: memory of this size is new to the process at
 // every call otherwise, and clearing its pages takes as long as a product of 100 x 100 matrices.
 struct Panels {
-  Scratch a{kBlockRows * kDepth};
+  Scratch a{kBlockHeight * kDepth / sizeof(double)};
   Scratch b{kBlockBytes * kDepth / sizeof(double)};
 };
 Panels& panels_of_thread() {
@@ -55,9 +55,11 @@ constexpr std::size_t kTileRows = 6;
 template <class T>
 constexpr std::size_t kTileColumns = 2 * hn::MaxLanes(Tag<T>());
 template <class T>
+constexpr std::size_t kBlockRows = kBlockHeight / sizeof(T);
+template <class T>
 constexpr std::size_t kBlockColumns = kBlockBytes / sizeof(T);
 constexpr std::size_t kFewRows = 16 * kTileRows;  // of a, beside all of a narrow b
-static_assert(kBlockRows % kTileRows == 0 &&
+static_assert(kBlockRows<float> % kTileRows == 0 && kBlockRows<double> % kTileRows == 0 &&
               kBlockBytes % (sizeof(float) * kTileColumns<float>) == 0);
 
 // Two rows side by side: out[k * kWidth] and the next. Both loops of a panel stay in the first
@@ -219,7 +221,7 @@ HWY_INLINE void multiply_all(const Product<T>& p, T* c, Index stride) {
   T* const b = reinterpret_cast<T*>(panels.b.data());
   constexpr Index most_columns = kBlockColumns<T>;
   const bool narrow = p.columns <= most_columns;  // b is packed once, and a stays near
-  const Index most_rows = narrow ? kFewRows : kBlockRows;
+  const Index most_rows = narrow ? kFewRows : kBlockRows<T>;
   for (Index k = 0; k < p.depth; k += kProductDepth) {
     const Index depth = std::min(kProductDepth, p.depth - k);
     const Into into = p.into == Into::kSet && k > 0 ? Into::kAdd : p.into;
