@@ -97,6 +97,10 @@ void set_covariance(const LogisticRegression::Options& options, Index columns,
   penalty.precision = *inverse;
   for (double& p : penalty.precision) p *= options.alpha;
   for (std::size_t j = 0; j < d; ++j) penalty.alpha[j] = penalty.precision[j * d + j];
+  if (!std::ranges::all_of(penalty.precision, [](double p) { return std::abs(p) < kInfinity; })) {
+    throw InputError(Code::kBadOption, {}, {"{} over {} overflows", Ref::option("alpha"), name},
+                     "Give a smaller alpha, or a larger covariance.");
+  }
   if (options.alpha == 0) penalty.precision.clear();
 }
 
@@ -192,9 +196,11 @@ LogisticTerms terms_of(const ColumnStatistics& columns, std::span<const double> 
   for (std::size_t j = 0; j < variance.size(); ++j) {
     const double mean = columns.mean()[j];
     terms.centre.push_back(intercept ? mean : 0);
-    const double spread =
-        intercept ? std::sqrt(variance[j]) : std::hypot(std::sqrt(variance[j]), mean);
-    const bool flat = columns.constant(static_cast<Index>(j)) && (intercept || mean == 0);
+    const double range = columns.range(static_cast<Index>(j));
+    const bool square = variance[j] > 1e-290;  // of smaller ones digits are lost, or all
+    const double deviation = square ? std::sqrt(variance[j]) : range / 4;
+    const double spread = intercept ? deviation : std::hypot(deviation, mean);
+    const bool flat = range == 0 && (intercept || mean == 0);
     terms.unit.push_back(flat || !(spread > 0) ? 0 : unit_of(spread));
   }
   terms.words = terms.size();

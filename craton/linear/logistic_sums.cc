@@ -46,6 +46,15 @@ void sparse_forms(const Sparse<T>& x, std::span<const double> weights, const Log
   }
 }
 
+// 1 - p of a label, to the last digit where p is nearly 1: what the products of p with others are
+// to, so that their sum is no less than 0 as a matrix.
+double others(double p, double first, std::span<const double> rest, std::size_t label) {
+  if (p <= 0.5) return 1 - p;
+  double sum = label == 0 ? 0 : first;
+  for (std::size_t r = 0; r < rest.size(); ++r) sum += r + 1 == label ? 0 : rest[r];
+  return sum;
+}
+
 }  // namespace
 
 LogisticSums::LogisticSums(const LogisticTerms& terms, std::span<const double> theta, SumsOf what,
@@ -183,7 +192,7 @@ void LogisticSums::weigh_pair(Index rows, Index r, Index s) {
     } else if (r != s) {
       h_[i] = -w * p[r] * p[s];
     } else {
-      h_[i] = w * p[r] * (forms == 1 ? first_p_[i] : 1 - p[r]);
+      h_[i] = w * p[r] * others(p[r], first_p_[i], {p, forms}, usize(r) + 1);
     }
   }
 }
@@ -194,7 +203,7 @@ void LogisticSums::weigh_class(Index rows, Index label) {
   h_.resize(usize(rows));
   for (std::size_t i = 0; i < usize(rows); ++i) {
     const double p = label == 0 ? first_p_[i] : p_[i * forms + usize(label - 1)];
-    h_[i] = weight_[i] * p * (1 - p);
+    h_[i] = weight_[i] * p * others(p, first_p_[i], {&p_[i * forms], forms}, usize(label));
   }
 }
 
@@ -310,15 +319,20 @@ void LogisticSums::add_sparse(const Chunk& chunk, const Sparse<T>& x) {
     sparse_forms(x, weight_, *terms_, with_, work_, eta_.data());
     turn_along(x.rows);
   }
+  // u x: a power of two costs no digits, and what is squared neither overflows nor vanishes.
+  const Index first = x.offsets[0];
+  z_.resize(usize(x.offsets[x.rows] - first));
+  for (Index e = first; e < x.offsets[x.rows]; ++e) {
+    z_[usize(e - first)] = static_cast<double>(x.values[e]) * terms_->unit[usize(x.columns[e])];
+  }
+  const double* const z = z_.data() - first;
   if (what_ == SumsOf::kDiagonal) {
     for (Index c = 0; c < terms_->classes; ++c) {
       weigh_class(x.rows, c);
       double* const sums = &gradient_[usize(c) * q];
       for (Index i = 0; i < x.rows; ++i) {
         for (Index e = x.offsets[i]; e < x.offsets[i + 1]; ++e) {
-          const std::size_t j = usize(x.columns[e]);
-          const double z = static_cast<double>(x.values[e]) * terms_->unit[j];
-          sums[j] += h_[usize(i)] * z * z;
+          sums[usize(x.columns[e])] += h_[usize(i)] * z[e] * z[e];
         }
         if (terms_->intercept) sums[last] += h_[usize(i)];
       }
@@ -331,7 +345,7 @@ void LogisticSums::add_sparse(const Chunk& chunk, const Sparse<T>& x) {
       const double residual = residual_[usize(i) * forms + r];
       double* const sums = &gradient_[r * q];
       for (Index e = x.offsets[i]; e < x.offsets[i + 1]; ++e) {
-        sums[x.columns[e]] += residual * static_cast<double>(x.values[e]);
+        sums[x.columns[e]] += residual * z[e];
       }
       if (terms_->intercept) sums[last] += residual;
     }
@@ -346,10 +360,10 @@ void LogisticSums::add_sparse(const Chunk& chunk, const Sparse<T>& x) {
         const double h = h_[usize(i)];
         if (h == 0) continue;
         for (Index e = x.offsets[i]; e < x.offsets[i + 1]; ++e) {
-          const double part = h * static_cast<double>(x.values[e]);
+          const double part = h * z[e];
           double* const sums = &curvature_[at + usize(x.columns[e]) * q];
           for (Index f = x.offsets[i]; f <= e; ++f) {
-            sums[x.columns[f]] += part * static_cast<double>(x.values[f]);
+            sums[x.columns[f]] += part * z[f];
           }
           if (terms_->intercept) curvature_[at + last * q + usize(x.columns[e])] += part;
         }
@@ -401,7 +415,7 @@ std::vector<double> LogisticSums::gradient() const {
   for (std::size_t r = 0; sparse_ && r < usize(terms_->forms()); ++r) {
     const double all = terms_->intercept ? result[r * q + d] : 0;
     for (std::size_t j = 0; j < d; ++j) {
-      result[r * q + j] = (result[r * q + j] - terms_->centre[j] * all) * terms_->unit[j];
+      result[r * q + j] -= terms_->centre[j] * terms_->unit[j] * all;
     }
   }
   return result;
@@ -419,19 +433,19 @@ std::vector<double> LogisticSums::curvature() const {
       } else if (!curvature_.empty()) {
         std::copy_n(curvature_.begin() + static_cast<Index>(at), q * q, pair.begin());
       }
-      if (sparse_) {  // (x - c m)' (x - c m), with m = 1 for every row
+      if (sparse_) {  // (u x - c m)' (u x - c m), with m = 1 for every row
+        const auto centre = [&](std::size_t j) { return terms_->centre[j] * terms_->unit[j]; };
         const auto mean = [&](std::size_t j) { return terms_->intercept ? pair[last * q + j] : 0; };
         const double all = terms_->intercept ? pair[last * q + last] : 0;
         for (std::size_t j = 0; j < d; ++j) {
-          const double c = terms_->centre[j];
+          const double c = centre(j);
           for (std::size_t k = 0; k <= j; ++k) {
-            const double b = terms_->centre[k];
+            const double b = centre(k);
             pair[j * q + k] -= c * (mean(k) - b * all) + b * mean(j);
-            pair[j * q + k] *= terms_->unit[j] * terms_->unit[k];
           }
         }
         for (std::size_t j = 0; terms_->intercept && j < d; ++j) {
-          pair[last * q + j] = (pair[last * q + j] - terms_->centre[j] * all) * terms_->unit[j];
+          pair[last * q + j] -= centre(j) * all;
         }
       }
       for (std::size_t j = 0; j < q; ++j) {

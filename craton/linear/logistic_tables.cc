@@ -178,7 +178,7 @@ ResultTable LogisticRegression::objective_table() const {
     add("R", "logistf::logistf (two classes)");
   } else if (!penalised()) {
     add("craton", "sum w_i loss_i");
-    add("scikit-learn", "C = inf");
+    add("scikit-learn", "C = infinity");
     add("R", forms() == 1 ? "glm(family = binomial)" : "nnet::multinom");
   } else if (!prior_mean_.empty() || !prior_precision_.empty()) {
     const std::string gap = prior_mean_.empty() ? "coef" : "(coef - m)";
@@ -189,13 +189,17 @@ ResultTable LogisticRegression::objective_table() const {
     add("craton", "sum w_i loss_i + 1/2 sum_j alpha_j |coef_j|^2");
     add("glmnet", "alpha = 0, penalty.factor = alpha_j, standardize = FALSE");
   } else {
-    const std::string c = shortest_text(1 / alpha);
+    const auto number = [](double v) {
+      return std::isfinite(v) ? shortest_text(v) : std::string("infinity");
+    };
+    const std::string c = number(1 / alpha);
     add("craton", "sum w_i loss_i + alpha / 2 |coef|^2, alpha = " + shortest_text(alpha));
     add("scikit-learn", "C = " + c);
     add("liblinear", forms() == 1 ? "-s 0 -c " + c + ", without intercept (-B penalises it)"
                                   : std::string("none: it has no softmax"));
     add("glmnet", "alpha = 0, standardize = FALSE, lambda = alpha / n = " +
-                      fmt::format("{:.6g}", alpha / weight()));
+                      (std::isfinite(alpha / weight()) ? fmt::format("{:.6g}", alpha / weight())
+                                                       : number(alpha / weight())));
   }
   table.add_words("in", std::move(where));
   table.add_words("as", std::move(what));

@@ -22,6 +22,8 @@ std::string number_text(double value, double spread, Digits digits) {
   const bool whole = value == std::round(value);
   switch (digits.form) {
     case Digits::Form::kSignificant:
+      if (whole && std::abs(value) < 1e15) return fmt::format("{:.0f}", value + 0.0);  // counts
+      [[fallthrough]];
     case Digits::Form::kApart:
       return shown_beside(value, spread, digits.count);
     case Digits::Form::kDecimals:

@@ -298,3 +298,27 @@ def test_warm_starts_need_no_step():
     model.fit(X, y)
     assert model.report_.iterations == 0
     assert np.array_equal(model.coef_, first)
+
+
+@pytest.mark.parametrize("scale", [1e-162, 1e-300, 1e100])
+@pytest.mark.parametrize("intercept", [True, False])
+def test_sparse_rows_of_any_scale_are_fitted_as_dense_ones(scale, intercept):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 3)) * (rng.random((40, 3)) < 0.6)
+    y = (X[:, 0] + rng.normal(size=40) > 0).astype(int)
+    plain = craton.LogisticRegression(penalty="none", fit_intercept=intercept)
+    expected = plain.fit(X, y).coef_
+    for rows in (X * scale, csr_matrix(X * scale)):
+        model = craton.LogisticRegression(penalty="none", fit_intercept=intercept).fit(rows, y)
+        np.testing.assert_allclose(model.coef_ * scale, expected, rtol=1e-6)
+
+
+def test_classes_that_are_certain_keep_the_curvature_positive():
+    y = np.arange(60) % 3
+    X = np.column_stack([y == 0, y == 1, y == 2, y]).astype(float)
+    model = craton.LogisticRegression(alpha=1e-300, tol=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(X, y)
+    assert np.isfinite(model.coef_).all()
+    assert model.score(X, y) == 1

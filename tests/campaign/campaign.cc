@@ -79,9 +79,19 @@ struct Run {
   Index setting;
 };
 
+// Runs that follow each other mostly share a model and a table: the settings of the last are kept.
+const Setting& setting_of(const Run& run) {
+  static Run last{nullptr, nullptr, 0};
+  static std::vector<Setting> settings;
+  if (last.model != run.model || last.table != run.table) {
+    settings = settings_of(*run.model, *run.table);
+    last = run;
+  }
+  return settings[usize(run.setting)];
+}
+
 std::string name_of(const Run& run) {
-  const Setting setting = settings_of(*run.model, *run.table)[usize(run.setting)];
-  return fmt::format("{} | {} | {}", run.table->name, run.model->name, to_text(setting));
+  return fmt::format("{} | {} | {}", run.table->name, run.model->name, to_text(setting_of(run)));
 }
 
 std::vector<Run> chosen_runs(const Arguments& arguments) {
@@ -183,7 +193,7 @@ int hold(const Arguments& arguments) {
   const Outcome outcome =
       watch(std::ssize(runs), arguments.patience, [&](std::int64_t i, Listener& listener) {
         const Run& at = runs[usize(i)];
-        run(*at.model, *at.table, settings_of(*at.model, *at.table)[usize(at.setting)], listener);
+        run(*at.model, *at.table, setting_of(at), listener);
       });
   print_faults(outcome, runs);
   fmt::print("\n{} tables, {} models, {} runs, {} verbs asked: {} refused with a code, {} faults\n",
