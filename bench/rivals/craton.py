@@ -55,8 +55,9 @@ nb_fit, nb_predict, nb_log_proba = _bayes.fit, _bayes.predict, _bayes.log_proba
 nb_fit_predict = _bayes.fit_predict
 
 def logistic(x, labels, C, intercept, tol, solver, max_iter):
-    # A step of a hundredth of a standard error is far below this gradient.
-    model = craton.LogisticRegression(C=C, fit_intercept=intercept, tol=0.01, max_iter=max_iter,
+    # A step of a hundredth of a standard error is far below a gradient of 1e-5, a tenth below 1e-4.
+    steps = 0.01 if tol <= 1e-5 else 0.1
+    model = craton.LogisticRegression(C=C, fit_intercept=intercept, tol=steps, max_iter=max_iter,
                                       errors="none", n_jobs=_threads).fit(x, labels)
     return dict(coef=model.coef_, intercept=model.intercept_, fitted_intercept=intercept,
                 iterations=model.report_.iterations)
