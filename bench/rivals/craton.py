@@ -63,6 +63,12 @@ def logistic(x, labels, C, intercept, tol, solver, max_iter):
                 iterations=model.report_.iterations)
 
 
+def logistic_table(x, labels, max_iter):
+    model = craton.LogisticRegression(penalty="none", n_jobs=_threads).fit(x, labels)
+    errors = model.tables()["coefficients"]["error"][1:]
+    return dict(coef=model.coef_, intercept=model.intercept_, errors=errors, iterations=model.report_.iterations)
+
+
 def squares(x, targets, max_iter):
     model = craton.LinearRegression(n_jobs=_threads).fit(x, targets)
     return dict(coef=model.coef_, intercept=model.intercept_, iterations=1)

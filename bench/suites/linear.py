@@ -76,7 +76,7 @@ def judge(x, result, tolerance, labels, C, bound):
 
 
 def cases_of(name, make, C, intercept, solvers, bound=GRADIENT):
-    table = tables.Table(name, lambda: make()[0])
+    table = tables.Table(f"{name} of classes", lambda: make()[0])  # not the one of squares.py
     for solver in solvers:
         yield Case(
             f"{name}, beside {solver}", "logistic", table, "logistic",
@@ -86,11 +86,34 @@ def cases_of(name, make, C, intercept, solvers, bound=GRADIENT):
             arrays=lambda x: dict(labels=make()[1]), relative=False, rivals=("sklearn", "sklearnex"))
 
 
+def judge_table(x, result, tolerance, labels):
+    """Digits of the errors that are right, where the gradient of the likelihood is 0."""
+    y, coef = labels(), np.r_[np.ravel(result["intercept"]), np.ravel(result["coef"])]
+    gradient, information = np.zeros(len(coef)), np.zeros((len(coef), len(coef)))
+    for first in range(0, len(x), 1 << 14):
+        rows = np.c_[np.ones(len(x[first : first + (1 << 14)])), x[first : first + (1 << 14)]]
+        p = 1 / (1 + np.exp(-rows @ coef))
+        gradient += rows.T @ (p - y[first : first + len(rows)])
+        information += rows.T @ (rows * (p * (1 - p))[:, None])
+    worst = np.abs(gradient).max() / len(x)
+    off = squares.far(result["errors"], np.sqrt(np.diag(np.linalg.inv(information)))[1:])
+    complaint = f"its gradient is {worst:.2g}" if worst > 1e-8 else f"off by {off:.2g}"
+    return -np.log10(max(off, 1e-16)), None if max(worst, off) <= 1e-8 else complaint
+
+
+def table_case(n, d):
+    return Case(
+        f"the whole table, {n}x{d}", "logistic", tables.Table(f"{n}x{d} of classes", lambda: gaussian(n, d)[0]),
+        "logistic_table", dict(max_iter=100), functools.partial(judge_table, labels=lambda: gaussian(n, d)[1]),
+        1, 6.0, arrays=lambda x: dict(labels=gaussian(n, d)[1]), relative=False, rivals=("statsmodels",))
+
+
 def cases(data, quick):
     n = 20_000 if quick else 1_000_000
     found = squares.cases(data, quick)
     found += list(cases_of(f"{n}x100", lambda: gaussian(n, 100), 1.0, True,
                           ("lbfgs", "newton-cholesky")))
+    found.append(table_case(n, 20))
     if data:
         found += cases_of("MNIST", lambda: mnist(data), 1.0, True, ("lbfgs",), COARSE)
         # liblinear penalises an intercept, and has one thread: ask with --threads 1
