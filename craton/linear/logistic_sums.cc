@@ -68,6 +68,9 @@ LogisticSums::LogisticSums(const LogisticTerms& terms, std::span<const double> t
 }
 
 void LogisticSums::accumulate(const Chunk& chunk) {
+  constexpr std::size_t kMostKept = 1 << 18;
+  thread_local Room room;
+  swap_room(room);
   std::visit(
       [&](const auto& x) {
         if constexpr (requires { x.stride; }) {
@@ -77,6 +80,8 @@ void LogisticSums::accumulate(const Chunk& chunk) {
         }
       },
       chunk.x);
+  if (z_.capacity() > kMostKept) z_ = {}, z_float_ = {};
+  swap_room(room);
 }
 
 // The weights of a block; those of rows without a label are 0.

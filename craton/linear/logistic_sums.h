@@ -110,6 +110,17 @@ class LogisticSums {
   // pairs.
   std::vector<double> z_, eta_, p_, first_p_, residual_, weight_, h_, work_;
   std::vector<float> z_float_, h_float_;
+
+  // Room for the large ones, from chunk to chunk of a thread: new memory costs more than what is
+  // done in it.
+  struct Room {
+    std::vector<double> z;
+    std::vector<float> z_float;
+  };
+  void swap_room(Room& room) {
+    z_.swap(room.z);
+    z_float_.swap(room.z_float);
+  }
 };
 
 }  // namespace craton
