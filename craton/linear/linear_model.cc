@@ -75,6 +75,13 @@ TriangularSums remembered_triangle(std::span<const Parameter> memory, Index colu
   fail_parameters("it remembers no sums over its rows");
 }
 
+// Of a model that is to learn on: a file may have come without them.
+TriangularSums sums_so_far(std::span<const Parameter> memory, Index columns) {
+  if (!memory.empty()) return remembered_triangle(memory, columns);
+  throw InputError(Code::kNotAble, {}, "the model has no sums over its rows to go on from",
+                   "Fit all rows at once.");
+}
+
 void check_summed_errors(const LinearTask& task) {
   if (task.errors == ErrorsOf::kModel) return;
   throw InputError(Code::kNotAble, {},
@@ -191,7 +198,7 @@ LinearModel::Learned LinearModel::learn_on(std::span<const Parameter> memory,
                                            const FitReport& so_far, Index columns, Source& x,
                                            const LinearTask& task, const Exec& exec) {
   check_summed_errors(task);
-  TriangularSums sums = remembered_triangle(memory, columns);
+  TriangularSums sums = sums_so_far(memory, columns);
   const Summed more = sum_rows(x, task.intercept, exec);
   sums.merge(more.sums);
   return learned(sums, solve(sums, task.intercept, task.prior), {}, task, x.schema(),
@@ -203,8 +210,8 @@ LinearModel::Learned LinearModel::learn_merged(std::span<const Parameter> a,
                                                const FitReport& report_a, const FitReport& report_b,
                                                Index columns, const LinearTask& task) {
   check_summed_errors(task);
-  TriangularSums sums = remembered_triangle(a, columns);
-  sums.merge(remembered_triangle(b, columns));
+  TriangularSums sums = sums_so_far(a, columns);
+  sums.merge(sums_so_far(b, columns));
   return learned(sums, solve(sums, task.intercept, task.prior), {}, task, numbered_schema(columns),
                  hash_number(report_a.data_hash) + hash_number(report_b.data_hash));
 }

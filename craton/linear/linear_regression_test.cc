@@ -150,5 +150,13 @@ TEST_CASE("a model comes back from its parameters with its errors") {
   CHECK(again.inference(0.9)->error == model.inference(0.9)->error);
 }
 
+TEST_CASE("a model that came without sums over its rows does not learn on") {
+  Fit<LinearRegression> bare = fit(kPeople);
+  bare.memory = {};
+  MemorySource x = kPeople.source();
+  CHECK_THROWS_AS(LinearRegression::partial_fit(bare, x, {}, {}), InputError);
+  CHECK_THROWS_AS(LinearRegression::merge(fit(kPeople), bare, {}), InputError);
+}
+
 }  // namespace
 }  // namespace craton::linear_regression_test
