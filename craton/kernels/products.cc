@@ -1,6 +1,9 @@
 #include "craton/kernels/products.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
 
 #include "craton/base/error.h"
 #include "craton/kernels/scratch.h"
@@ -94,7 +97,21 @@ template <std::size_t kWidth, class T>
 HWY_INLINE void pack_side_by_side(const T* HWY_RESTRICT at, Index step, const T* weights,
                                   std::size_t count, std::size_t depth, T* HWY_RESTRICT out) {
   if (count < kWidth) {
-    for (std::size_t k = 0; k < depth; ++k, at += step, out += kWidth) {
+    // All but the last rows are followed by others: what is beyond is read, and left out.
+    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    Bits kept[kWidth];
+    for (std::size_t i = 0; i < kWidth; ++i) kept[i] = i < count ? ~Bits{0} : Bits{0};
+    const std::size_t followed =
+        depth - std::min(depth, (kWidth - count + usize(step) - 1) / usize(step));
+    std::size_t k = 0;
+    for (; k < followed; ++k, at += step, out += kWidth) {
+      const T w = weights ? weights[k] : T{1};
+#pragma GCC unroll 64
+      for (std::size_t i = 0; i < kWidth; ++i) {
+        out[i] = std::bit_cast<T>(static_cast<Bits>(std::bit_cast<Bits>(w * at[i]) & kept[i]));
+      }
+    }
+    for (; k < depth; ++k, at += step, out += kWidth) {
       const T w = weights ? weights[k] : T{1};
       for (std::size_t i = 0; i < kWidth; ++i) out[i] = i < count ? w * at[i] : T{0};
     }

@@ -59,5 +59,52 @@ TEST_CASE("what is not finite stays in the sums of its column") {
   }
 }
 
+// Every set of instructions gives the bits of the plain loop.
+template <class T>
+void check_moments(Index d) {
+  const std::size_t n = usize(d);
+  Random random(2, Purpose::kTest);
+  std::vector<std::uint64_t> keys;
+  for (std::size_t j = 0; j < n; ++j) keys.push_back(mix(0, j));
+  std::vector<double> mean(n), scatter(n), low(n, INFINITY), high(n, -INFINITY);
+  auto expected_mean = mean, expected_scatter = scatter, expected_low = low, expected_high = high;
+  double all = 0;
+  for (const Index count : {1, 4, 4, 1}) {
+    std::vector<std::vector<T>> values(usize(count), std::vector<T>(n));
+    std::vector<const T*> rows;
+    std::vector<double> weights, shares;
+    std::vector<std::uint64_t> hashes(usize(count)), expected_hashes(usize(count));
+    for (std::size_t r = 0; r < usize(count); ++r) {
+      weights.push_back(0.5 + random.uniform());
+      all += weights[r];
+      shares.push_back(weights[r] / all);
+      for (std::size_t j = 0; j < n; ++j) {
+        const double value = static_cast<double>(values[r][j] = static_cast<T>(random.normal()));
+        const double delta = value - expected_mean[j];
+        expected_mean[j] += shares[r] * delta;
+        expected_scatter[j] += weights[r] * delta * (value - expected_mean[j]);
+        expected_low[j] = std::min(expected_low[j], value);
+        expected_high[j] = std::max(expected_high[j], value);
+        expected_hashes[r] += hash_value(value, keys[j]);
+      }
+      rows.push_back(values[r].data());
+    }
+    add_to_moments(rows.data(), {count, weights.data(), shares.data(), hashes.data()}, d,
+                   keys.data(), {mean.data(), scatter.data(), low.data(), high.data()});
+    CHECK(hashes == expected_hashes);
+  }
+  CHECK(mean == expected_mean);
+  CHECK(scatter == expected_scatter);
+  CHECK(low == expected_low);
+  CHECK(high == expected_high);
+}
+
+TEST_CASE("moments of columns have the bits of a plain loop") {
+  for (const Index d : {1, 2, 3, 4, 7, 8, 9, 16, 33}) {
+    check_moments<double>(d);
+    check_moments<float>(d);
+  }
+}
+
 }  // namespace
 }  // namespace craton

@@ -104,6 +104,7 @@ void PenalisedLikelihood::add_penalty(std::span<const double> theta, Evaluation&
 Evaluation PenalisedLikelihood::at(std::span<const double> theta, Curvature wanted) {
   if (penalty_.firth) wanted = Curvature::kFull;
   const SumsOf what = wanted == Curvature::kNone    ? SumsOf::kGradient
+                      : wanted == Curvature::kPart  ? SumsOf::kPartCurvature
                       : wanted == Curvature::kRough ? SumsOf::kFloatCurvature
                                                     : SumsOf::kCurvature;
   const LogisticSums sums = fold(x_, LogisticSums(terms_, theta, what), exec_);
@@ -246,19 +247,27 @@ std::vector<double> null_theta(const LogisticTerms& terms, std::span<const doubl
 std::vector<double> start_theta(Source& x, const LogisticTerms& terms,
                                 const LogisticPenalty& penalty, std::vector<double> null,
                                 const Exec& exec) {
-  constexpr Index kMany = 1 << 17, kRun = 1024, kOneIn = 16, kRowsEach = 32;
+  constexpr Index kMany = 1 << 17, kRun = 1024, kRowsEach = 32;
   const Index rows = x.shape().rows;
-  if (penalty.firth || rows < kMany || rows / kOneIn < kRowsEach * terms.size()) return null;
-  View sample(x);
-  sample.rows(RowSet::where(rows, [&](Index row) { return row / kRun % kOneIn == 0; }));
-  LogisticPenalty less = penalty;
-  for (double& alpha : less.alpha) alpha /= static_cast<double>(kOneIn);
-  for (double& p : less.precision) p /= static_cast<double>(kOneIn);
-  PenalisedLikelihood part(sample, terms, less, exec);
-  // A sample says no more than this.
-  const NewtonOptions options{
-      .max_iter = 12, .tol = 0.5, .on_the_way = Curvature::kRough, .silent = true};
-  return minimise(part, std::move(null), options, exec).x;
+  std::vector<double> theta = std::move(null);
+  if (penalty.firth || rows < kMany) return theta;
+  for (const Index one_in : {128, 16}) {  // the small one has the steps from afar
+    if (rows / one_in < kRowsEach * terms.size()) continue;
+    View sample(x);
+    sample.rows(RowSet::where(rows, [&](Index row) { return row / kRun % one_in == 0; }));
+    LogisticPenalty less = penalty;
+    for (double& alpha : less.alpha) alpha /= static_cast<double>(one_in);
+    for (double& p : less.precision) p /= static_cast<double>(one_in);
+    PenalisedLikelihood part(sample, terms, less, exec);
+    // A sample says no more than this.
+    const NewtonOptions options{.max_iter = 12,
+                                .tol = 0.5,
+                                .at_the_start = Curvature::kRough,
+                                .on_the_way = Curvature::kRough,
+                                .silent = true};
+    theta = minimise(part, std::move(theta), options, exec).x;
+  }
+  return theta;
 }
 
 }  // namespace craton

@@ -204,7 +204,10 @@ LogisticTerms terms_of(const ColumnStatistics& columns, std::span<const double> 
     terms.unit.push_back(flat || !(spread > 0) ? 0 : unit_of(spread));
   }
   terms.words = terms.size();
-  if (terms.size() <= kMostNewton) terms.words = terms.pairs() * terms.terms() * terms.terms();
+  if (terms.size() <= kMostNewton) {  // and more rows a chunk than sums need: they are merged
+    constexpr Index kSpare = 8;
+    terms.words = kSpare * terms.pairs() * terms.terms() * terms.terms();
+  }
   return terms;
 }
 
@@ -383,11 +386,13 @@ Fit<LogisticRegression> LogisticRegression::learn(const LogisticRegression* star
     separation = likelihood.separation();
   } else {
     PenalisedLikelihood likelihood(x, terms, penalty, exec);
-    const double products = static_cast<double>(x.shape().rows) * static_cast<double>(terms.words);
+    const double products = static_cast<double>(x.shape().rows * terms.pairs()) *
+                            static_cast<double>(terms.terms() * terms.terms());
     const bool rough = products > kManyProducts && !penalty.firth;
     const NewtonOptions newton{
         .max_iter = options.max_iter,
         .tol = options.tol,
+        .at_the_start = rough ? Curvature::kPart : Curvature::kFull,
         .on_the_way = rough ? Curvature::kRough : Curvature::kFull,
         .at_the_end = errors == Errors::kNone ? Curvature::kNone : Curvature::kFull,
         .scale = weight};

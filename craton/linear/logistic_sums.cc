@@ -16,6 +16,8 @@ namespace {
 
 // Rows of a block: many where products of its terms are summed, else as many as stay near.
 constexpr Index kBlock = 256, kLeastBlock = 16, kNear = 1 << 15;
+// Of so many runs of rows, the first is part of kPartCurvature.
+constexpr Index kPartRun = 4096, kPartOneIn = 4;
 
 // out_ir = theta_r . z_i of sparse rows: (x - c) u . theta = x . (u theta) - (c u) . theta.
 template <class T>
@@ -82,6 +84,22 @@ void LogisticSums::accumulate(const Chunk& chunk) {
       chunk.x);
   if (z_.capacity() > kMostKept) z_ = {}, z_float_ = {};
   swap_room(room);
+  if (what_ != SumsOf::kPartCurvature) return;
+  double weight = 0;
+  for (Index i = 0; i < chunk.rows() && !chunk.labels.empty(); ++i) {
+    if (chunk.labels[usize(i)] >= 0) weight += chunk.weight(i);
+  }
+  weight_of_all_ += weight;
+  if (!left_out(chunk)) weight_of_part_ += weight;
+}
+
+bool LogisticSums::left_out(const Chunk& chunk) const {
+  return what_ == SumsOf::kPartCurvature && chunk.first_row / kPartRun % kPartOneIn != 0;
+}
+
+// What curvatures are to be multiplied by, if they are of a part of the rows.
+double LogisticSums::share() const {
+  return weight_of_part_ > 0 ? weight_of_all_ / weight_of_part_ : 1;
 }
 
 // The weights of a block; those of rows without a label are 0.
@@ -250,7 +268,7 @@ void LogisticSums::add_block(const Chunk& chunk, Index first, Index rows) {
   if (!gradient_.empty()) {
     add_rows(z_.data(), rows, q, q, residual_.data(), forms, gradient_.data());
   }
-  if (!pairwise()) return;
+  if (!pairwise() || left_out(chunk)) return;
   const std::size_t square = usize(q * q);
   if (floats()) {
     float_curvature_.resize(usize(terms_->pairs()) * square);
@@ -355,7 +373,7 @@ void LogisticSums::add_sparse(const Chunk& chunk, const Sparse<T>& x) {
       if (terms_->intercept) sums[last] += residual;
     }
   }
-  if (!pairwise()) return;
+  if (!pairwise() || left_out(chunk)) return;
   curvature_.resize(usize(terms_->pairs()) * square);
   std::size_t at = 0;
   for (Index r = 0; r < terms_->forms(); ++r) {
@@ -393,6 +411,8 @@ void LogisticSums::merge(const LogisticSums& next) {
   loss_ += next.loss_;
   margin_ = std::min(margin_, next.margin_);
   top_ = std::max(top_, next.top_);
+  weight_of_all_ += next.weight_of_all_;
+  weight_of_part_ += next.weight_of_part_;
   add_to(gradient_, next.gradient_);
   add_to(curvature_, next.curvature_);
   add_to(float_curvature_, next.float_curvature_);
@@ -400,7 +420,7 @@ void LogisticSums::merge(const LogisticSums& next) {
 
 void LogisticSums::write(Writer& writer) const {
   writer.put(sparse_);
-  for (const double v : {loss_, margin_, top_}) writer.put(v);
+  for (const double v : {loss_, margin_, top_, weight_of_all_, weight_of_part_}) writer.put(v);
   writer.put(gradient_);
   writer.put(curvature_);
   writer.put(float_curvature_);
@@ -408,7 +428,7 @@ void LogisticSums::write(Writer& writer) const {
 
 void LogisticSums::read(Reader& reader) {
   reader.get(sparse_);
-  for (double* v : {&loss_, &margin_, &top_}) reader.get(*v);
+  for (double* v : {&loss_, &margin_, &top_, &weight_of_all_, &weight_of_part_}) reader.get(*v);
   reader.get(gradient_);
   reader.get(curvature_);
   reader.get(float_curvature_);
@@ -455,7 +475,7 @@ std::vector<double> LogisticSums::curvature() const {
       }
       for (std::size_t j = 0; j < q; ++j) {
         for (std::size_t k = 0; k <= j; ++k) {
-          const double v = pair[j * q + k];
+          const double v = pair[j * q + k] * share();
           for (const auto& [a, b] : {std::pair(r, s), std::pair(s, r)}) {
             result[(a * q + j) * size + b * q + k] = v;
             result[(a * q + k) * size + b * q + j] = v;

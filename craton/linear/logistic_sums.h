@@ -48,6 +48,7 @@ enum class SumsOf {
   kGradient,
   kCurvature,
   kFloatCurvature,
+  kPartCurvature,  // of a quarter of the rows, as if it were all; the rest is of all
   kMeat,
   kAlong,
   kFirth,
@@ -92,11 +93,15 @@ class LogisticSums {
   void weigh_pair(Index rows, Index r, Index s);
   void weigh_class(Index rows, Index label);
   void add_diagonal(Index rows);
-  bool floats() const { return what_ == SumsOf::kFloatCurvature && !sparse_; }
-  bool pairwise() const {
-    return what_ == SumsOf::kCurvature || what_ == SumsOf::kFloatCurvature ||
-           what_ == SumsOf::kMeat;
+  bool floats() const {
+    return (what_ == SumsOf::kFloatCurvature || what_ == SumsOf::kPartCurvature) && !sparse_;
   }
+  bool pairwise() const {
+    return what_ == SumsOf::kCurvature || what_ == SumsOf::kMeat ||
+           what_ == SumsOf::kFloatCurvature || what_ == SumsOf::kPartCurvature;
+  }
+  bool left_out(const Chunk& chunk) const;
+  double share() const;
 
   const LogisticTerms* terms_;
   std::span<const double> theta_, with_;
@@ -104,7 +109,8 @@ class LogisticSums {
   Index block_;
   bool sparse_ = false;
   double loss_ = 0, margin_ = std::numeric_limits<double>::infinity(), top_ = 0;
-  std::vector<double> gradient_, curvature_;  // of sparse rows: of terms not centred yet
+  double weight_of_all_ = 0, weight_of_part_ = 0;  // of kPartCurvature
+  std::vector<double> gradient_, curvature_;       // of sparse rows: of terms not centred yet
   std::vector<float> float_curvature_;
   // Of one block of rows: terms, eta, p, p of the first class, residuals, weights of rows and of
   // pairs.

@@ -42,7 +42,7 @@ bool factorise(const Evaluation& now, double ridge, Index size, NewtonFactor& fa
   if (!cholesky(lower, size)) return false;
   double least = 1;
   for (std::size_t i = 0; i < d; ++i) least = std::min(least, lower[i * d + i] * lower[i * d + i]);
-  return ridge > 0 || least > (now.kind == Curvature::kRough ? kRoughPivot : kPivot);
+  return ridge > 0 || least > (now.kind == Curvature::kFull ? kPivot : kRoughPivot);
 }
 
 // False: the curvature is too rough to tell.
@@ -55,7 +55,7 @@ bool factor_of(const Evaluation& now, Index size, NewtonFactor& factor) {
   }
   double ridge = 0;
   while (!factorise(now, ridge, size, factor)) {
-    if (now.kind == Curvature::kRough) return false;
+    if (now.kind != Curvature::kFull) return false;
     ridge = ridge == 0 ? 1e-12 : ridge * 100;
     CRATON_ASSERT(ridge < 1e12);
   }
@@ -105,7 +105,7 @@ NewtonResult minimise(SmoothFunction& f, std::vector<double> start, const Newton
     return found;
   };
   NewtonStep step;
-  Evaluation now = look(result.x, way, step);
+  Evaluation now = look(result.x, options.at_the_start, step);
   if (!std::isfinite(now.value)) {
     throw InputError(Code::kNotFinite, {}, "the likelihood overflows where the fit starts",
                      "Fit without a start, or divide the columns by a power of ten.");

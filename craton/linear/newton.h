@@ -17,7 +17,8 @@ namespace craton {
 
 enum class Curvature {
   kNone,
-  kRough,  // enough for a step: sums of floats
+  kPart,   // of some of the rows, in floats: enough for a step from afar
+  kRough,  // of all of them: enough for any other
   kFull,
 };
 
@@ -42,6 +43,7 @@ class SmoothFunction {
 struct NewtonOptions {
   Index max_iter = 100;
   double tol = 1e-10;  // of the decrement
+  Curvature at_the_start = Curvature::kFull;
   Curvature on_the_way = Curvature::kFull;
   Curvature at_the_end = Curvature::kNone;  // what the last evaluation is to have
   double scale = 1;                         // the trace has -value / scale

@@ -9,6 +9,7 @@
 #include "craton/base/parameters.h"
 #include "craton/base/random.h"
 #include "craton/base/value_hash.h"
+#include "craton/kernels/row_moments.h"
 
 namespace craton {
 namespace {
@@ -135,31 +136,18 @@ template <std::size_t kRows, class T>
 void ColumnStatistics::add_rows(const T* const* rows, const double* weights,
                                 const std::size_t* numbers) {
   double share[kRows];
+  std::uint64_t hash[kRows];
   for (std::size_t r = 0; r < kRows; ++r) {
     weight_ += weights[r];
     share[r] = weights[r] / weight_;
-    std::uint64_t hash = 0;
-    for (std::size_t j = 0; j < mean_.size(); ++j) {
-      hash += hash_value(static_cast<double>(rows[r][j]), keys_[j]);
-    }
-    if (of_rows_ != nullptr) of_rows_->hash[numbers[r]] = hash;
-    hash_ += mix(hash, std::bit_cast<std::uint64_t>(weights[r]));
+  }
+  add_to_moments(rows, {Index{kRows}, weights, share, hash}, ssize(mean_), keys_.data(),
+                 {mean_.data(), scatter_.data(), low_.data(), high_.data()});
+  for (std::size_t r = 0; r < kRows; ++r) {
+    if (of_rows_ != nullptr) of_rows_->hash[numbers[r]] = hash[r];
+    hash_ += mix(hash[r], std::bit_cast<std::uint64_t>(weights[r]));
   }
   rows_ += Index{kRows};
-  for (std::size_t j = 0; j < mean_.size(); ++j) {
-    double mean = mean_[j], scatter = scatter_[j], low = low_[j], high = high_[j];
-    for (std::size_t r = 0; r < kRows; ++r) {
-      const double value = static_cast<double>(rows[r][j]), delta = value - mean;
-      mean += share[r] * delta;
-      scatter += weights[r] * delta * (value - mean);
-      low = std::min(low, value);
-      high = std::max(high, value);
-    }
-    mean_[j] = mean;
-    scatter_[j] = scatter;
-    low_[j] = low;
-    high_[j] = high;
-  }
 }
 
 // The entries of each column make moments of their own, and those of its zeros are merged in at the
@@ -222,7 +210,7 @@ void ColumnStatistics::accumulate(const Chunk& chunk) {
   }
   if (!chunk.weights.empty()) check_finite(chunk, *source_);  // rows of weight 0 are not added
   visit_dense(chunk.x, [&]<class T>(const Dense<T>& x) {
-    constexpr std::size_t kTogether = 4;
+    constexpr std::size_t kTogether = usize(NextRows::kMost);
     const T* rows[kTogether];
     double weights[kTogether];
     std::size_t numbers[kTogether], some = 0;
