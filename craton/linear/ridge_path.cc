@@ -122,13 +122,14 @@ Decomposition decompose(const TriangularSums& sums, const ReducedProblem& p,
 }
 
 // Of each row the weight of all rows that are the same, itself among them; by a hash of 64 bits.
+// Empty: no two are.
 std::vector<double> weights_of_copies(Source& x, const Exec& exec) {
   struct Key {
     std::uint64_t hash;
     Index row;
   };
   std::vector<Key> keys(usize(x.shape().rows));
-  std::vector<double> weights(keys.size());
+  std::vector<double> weights(has_weights(x) ? keys.size() : 0);
   for_rows(x, exec, [&](const Chunk& chunk) {
     for (Index i = 0; i < chunk.rows(); ++i) {
       const Index row = chunk.first_row + i;
@@ -136,15 +137,18 @@ std::vector<double> weights_of_copies(Source& x, const Exec& exec) {
           std::visit([&](const auto& view) { return row_hash(view, i); }, chunk.x);
       const double y = chunk.targets[usize(i)] + 0.0;
       keys[usize(row)] = {mix(hash, std::bit_cast<std::uint64_t>(y)), row};
-      weights[usize(row)] = chunk.weight(i);
+      if (!weights.empty()) weights[usize(row)] = chunk.weight(i);
     }
   });
   std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
     return a.hash != b.hash ? a.hash < b.hash : a.row < b.row;
   });
+  const auto same = [](const Key& a, const Key& b) { return a.hash == b.hash; };
+  if (std::adjacent_find(keys.begin(), keys.end(), same) == keys.end()) return {};
+  if (weights.empty()) weights.assign(keys.size(), 1.0);
   for (std::size_t first = 0, last = 0; first < keys.size(); first = last) {
     double sum = 0;
-    for (; last < keys.size() && keys[last].hash == keys[first].hash; ++last) {
+    for (; last < keys.size() && same(keys[last], keys[first]); ++last) {
       sum += weights[usize(keys[last].row)];
     }
     for (std::size_t k = first; k < last; ++k) weights[usize(keys[k].row)] = sum;
@@ -206,7 +210,7 @@ class LeaveOneOutSums {
   void add_row(Index row, double w, const double* out, const double* squares, double* e,
                const double* m) {
     const Index r = d_->rank, count = std::ssize(alphas_);
-    const double all = copies_[usize(row)];
+    const double all = copies_.empty() ? w : copies_[usize(row)];
     double own = 0;
     for (Index k = 0; k < d_->free; ++k) own += squared(out[r + k]);
     for (Index k = 0; k < r; ++k) own += squares[k];
