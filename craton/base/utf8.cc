@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 
 namespace craton {
 namespace {
@@ -48,6 +49,19 @@ std::size_t utf8_length(std::string_view text) {
   constexpr std::array<std::uint32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
   const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
   return code < kLeast[length] || code > 0x10FFFF || surrogate ? 0 : length;
+}
+
+std::size_t first_not_utf8(std::string_view text) {
+  constexpr std::uint64_t kHighBits = 0x8080808080808080;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    std::uint64_t eight = kHighBits;
+    if (at + 8 <= text.size()) std::memcpy(&eight, text.data() + at, 8);
+    const std::size_t length = (eight & kHighBits) == 0 ? 8 : utf8_length(text.substr(at));
+    if (length == 0) return at;
+    at += length;
+  }
+  return at;
 }
 
 bool is_control(std::string_view character) {

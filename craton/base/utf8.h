@@ -9,6 +9,9 @@ namespace craton {
 // table 3-7). requires !text.empty()
 std::size_t utf8_length(std::string_view text);
 
+// Where the first byte lies that no UTF-8 has in this place; its size if the text is UTF-8.
+std::size_t first_not_utf8(std::string_view text);
+
 // Of one character: it moves the cursor, changes colours, turns the direction of what follows, or
 // does something else that a terminal should not do because a file says so.
 bool is_control(std::string_view character);

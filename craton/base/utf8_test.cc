@@ -52,5 +52,14 @@ TEST_CASE("what is printable is not changed again") {
   CHECK(printable(printable(all)) == printable(all));
 }
 
+TEST_CASE("utf8: the first byte that is not UTF-8 is found anywhere") {
+  for (std::size_t size = 0; size < 40; ++size) {
+    const std::string text = std::string(size, 'a') + "\u00e9\u4e2d\U0001F600";
+    CHECK(first_not_utf8(text) == text.size());
+    CHECK(first_not_utf8(text + "\xFFtwelve bytes") == text.size());
+    CHECK(first_not_utf8(text + "\xE4\xB8") == text.size());
+  }
+}
+
 }  // namespace
 }  // namespace craton
