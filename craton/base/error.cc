@@ -204,6 +204,12 @@ std::span<const CodeInfo> error_codes() {
           "different ones that they are no classes; or numbers are to be learned from, and one is "
           "missing or they are words.",
           {"Name the right column with {}, or correct its values.", Ref::flag("target")}},
+      CodeInfo{Code::kNoTerms,
+               "no-terms",
+               ErrorKind::kData,
+               "The texts hold no words, or options leave none of them to count.",
+               {"Look at the texts, and lower {} and {} or raise {}.", Ref::option("least_length"),
+                Ref::option("min_df"), Ref::option("max_df")}},
       CodeInfo{Code::kNotAModel,
                "not-a-model",
                ErrorKind::kModelFile,

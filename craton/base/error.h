@@ -38,6 +38,7 @@ enum class Code {
   kOutsideSupport,  // a value that the chosen family gives no probability
   kUnseenLevel,     // a category that no row of the fit had
   kBadTarget,       // labels that are missing, unknown, or too many to be classes; no numbers
+  kNoTerms,         // texts of which no term is left to count
   // model file
   kNotAModel,
   kDamagedModel,

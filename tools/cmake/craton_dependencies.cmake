@@ -26,6 +26,8 @@ if(CRATON_THREADS STREQUAL tbb)
 endif()
 craton_require(libhwy libhwy-dev LIBRARY hwy)
 craton_require(libzstd libzstd-dev LIBRARY zstd)  # Debian has no CMake package of it
+craton_require(libutf8proc libutf8proc-dev LIBRARY utf8proc)
+craton_require(libstemmer libstemmer-dev LIBRARY stemmer)
 craton_require(eigen libeigen3-dev HEADER Eigen/Core eigen3)
 craton_require(boost libboost-math-dev HEADER boost/math/special_functions/gamma.hpp)
 craton_require(random123 librandom123-dev HEADER Random123/philox.h)

@@ -1,0 +1,100 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "craton/base/bytes.h"
+#include "craton/base/texts.h"
+#include "craton/engine/fold.h"
+#include "craton/text/term_index.h"
+#include "craton/text/tokens.h"
+#include "craton/text/vocabulary.h"
+
+// Terms as they are learned: all that occur, each with
+//
+//   df = the number of documents that hold it,   cf = how often it occurs in all of them
+//
+// An n-gram is the number of its first n - 1 words and that of its last: no strings are joined
+// until a vocabulary is made.
+
+namespace craton {
+
+struct LearnedTerms {
+  Vocabulary vocabulary;
+  std::vector<Index> df, cf;  // by column
+  Index documents = 0;
+};
+
+// The columns of terms by their numbers here; -1: cut.
+struct TermColumns {
+  std::vector<std::int32_t> of_word, of_pair;
+  std::int32_t operator[](TermId term) const;
+};
+
+// A term of a document: words by their numbers, n-grams with kPairBit.
+struct TermEntry {
+  TermId term = 0;
+  std::uint32_t count = 0;
+};
+inline constexpr TermId kPairBit = 0x80000000;
+
+inline std::int32_t TermColumns::operator[](TermId term) const {
+  return (term & kPairBit) != 0 ? of_pair[term & ~kPairBit] : of_word[term];
+}
+
+// The state of a fold over documents, with exact merges: an Accumulator but for accumulate(Chunk).
+class TermCounts {
+ public:
+  explicit TermCounts(const Tokeniser& tokeniser) : tokeniser_(&tokeniser) {}  // borrowed
+
+  Index documents() const { return documents_; }
+  bool empty() const { return documents_ == 0; }
+
+  void add(const Texts& texts);
+  // One document; its terms are appended to `row`, each once.
+  void add(std::string_view document, std::vector<TermEntry>& row);
+  // Terms that were learned before, nothing of them cut.
+  void add(const LearnedTerms& terms);
+
+  // Documents and counts add up. Returns the numbers that the terms of `other` have here, without
+  // kPairBit.
+  TermColumns take_in(const TermCounts& other);
+
+  void merge(const TermCounts& other) { take_in(other); }
+  void write(Writer& writer) const;
+  void read(Reader& reader);
+  Index words() const { return 1; }  // the size of rows alone sets the grid
+  Merge merge_kind() const { return Merge::kExact; }
+
+  // The terms that are kept. InputError says which cut took how many, if none is left.
+  LearnedTerms learned(const CutOptions& cuts, TermColumns* columns = nullptr) const;
+
+ private:
+  friend class TermSelection;
+  struct Tally {
+    std::uint32_t document = 0, at = 0;  // the last one that held it, and where in its row
+    std::uint64_t df = 0, cf = 0;
+  };
+  void begin_document();
+  void take(std::span<const Word> words, std::vector<TermEntry>& row, std::size_t first);
+  void take_pairs(std::span<const TermId> words, bool counts, std::vector<TermEntry>& row,
+                  std::size_t first, TermId& carried);
+  void count(Tally& tally, TermId term, std::vector<TermEntry>& row, std::size_t first);
+  TermId add_word(const Word& word);
+  TermId add_pair(std::uint64_t key);
+
+  const Tokeniser* tokeniser_;
+  WordIndex words_;
+  PairIndex pairs_;
+  std::vector<Tally> of_word_, of_pair_;
+  Index documents_ = 0;
+  std::uint32_t document_ = 0;  // the number of the current one in Tally
+
+  TokenWork work_;
+  std::vector<TermId> grams_, ids_, carried_;
+  std::vector<TermEntry> row_;
+};
+
+}  // namespace craton

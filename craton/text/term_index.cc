@@ -1,0 +1,124 @@
+#include "craton/text/term_index.h"
+
+#include "craton/base/error.h"
+
+namespace craton {
+namespace {
+
+constexpr TermId kMostTerms = 0x7FFFFFFF;
+constexpr std::uint64_t kFewestSlots = 1024;
+
+[[noreturn]] void too_many() {
+  throw InputError(Code::kOutOfMemory, {}, "the texts hold more than 2 147 483 647 different terms",
+                   {"Give {} of 1, or hash the terms.", Ref::option("ngram_max")});
+}
+
+// Compares as bytes do.
+std::uint64_t in_order(std::uint64_t head) {
+  return std::endian::native == std::endian::little ? __builtin_bswap64(head) : head;
+}
+
+}  // namespace
+
+Word word_of(std::string_view text, std::string& room) {
+  room.assign(text);
+  room.append(kWordPadding, '\0');
+  return padded_word(room.data(), text.size());
+}
+
+bool WordIndex::same_rest(const Key& key, const Word& word) const {
+  return std::memcmp(in_arena(key) + kHead, word.data + kHead, key.size - kHead) == 0;
+}
+
+TermId WordIndex::add(const Word& word) {
+  if (keys_.size() >= kMostTerms || word.size > 0xFFFFFFFF) too_many();
+  const TermId id = size();
+  Key key{{word.head[0], word.head[1]}, static_cast<std::uint32_t>(word.size), 0};
+  if (word.size > kHead) {
+    const std::size_t at = arena_.size() / 8;
+    if (at > 0xFFFFFFFF) too_many();
+    key.at = static_cast<std::uint32_t>(at);
+    arena_.insert(arena_.end(), word.data, word.data + word.size);
+    arena_.resize((at + (word.size + 7) / 8) * 8);
+  }
+  if (2 * (keys_.size() + 1) > slots_.size()) grow();
+  keys_.push_back(key);
+  hashes_.push_back(word.hash);
+  put(word.hash, id);
+  return id;
+}
+
+void WordIndex::put(std::uint64_t hash, TermId id) {
+  std::uint64_t at = hash & mask_;
+  while (slots_.data()[at] != 0) at = (at + 1) & mask_;
+  slots_.data()[at] = (hash >> 32) << 32 | (std::uint64_t{id} + 1);
+}
+
+void WordIndex::grow() {
+  slots_ = {};
+  const std::uint64_t count = std::max<std::uint64_t>(kFewestSlots, 2 * (mask_ + 1));
+  slots_ = LargePageTable<std::uint64_t>(count);
+  mask_ = count - 1;
+  for (TermId id = 0; id < size(); ++id) put(hashes_[id], id);
+}
+
+bool WordIndex::key_before(const Key& a, const Key& b) const {
+  for (int i = 0; i < 2; ++i) {
+    if (a.head[i] != b.head[i]) return in_order(a.head[i]) < in_order(b.head[i]);
+  }
+  if (a.size > kHead && b.size > kHead) {
+    const std::size_t common = std::min(a.size, b.size) - kHead;
+    const int order = std::memcmp(in_arena(a) + kHead, in_arena(b) + kHead, common);
+    if (order != 0) return order < 0;
+  }
+  return a.size < b.size;
+}
+
+void WordIndex::sort(std::vector<TermId>& ids) const {
+  // Eight bytes decide most comparisons, and lie beside the number.
+  struct Item {
+    std::uint64_t first;
+    TermId id;
+  };
+  std::vector<Item> items;
+  items.reserve(ids.size());
+  for (const TermId id : ids) items.push_back({in_order(keys_[id].head[0]), id});
+  std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
+    return a.first != b.first ? a.first < b.first : key_before(keys_[a.id], keys_[b.id]);
+  });
+  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = items[i].id;
+}
+
+std::size_t WordIndex::bytes_used() const {
+  return keys_.capacity() * sizeof(Key) + (hashes_.capacity() + slots_.size()) * 8 +
+         arena_.capacity();
+}
+
+TermId PairIndex::add(std::uint64_t key) {
+  if (keys_.size() >= kMostTerms) too_many();
+  const TermId id = size();
+  if (4 * (keys_.size() + 1) > 3 * slots_.size()) grow();
+  keys_.push_back(key);
+  put(key, id);
+  return id;
+}
+
+void PairIndex::put(std::uint64_t key, TermId id) {
+  std::uint64_t at = hash(key) & mask_;
+  while (slots_.data()[at].number != 0) at = (at + 1) & mask_;
+  slots_.data()[at] = {key, id + 1};
+}
+
+void PairIndex::grow() {
+  slots_ = {};
+  const std::uint64_t count = std::max<std::uint64_t>(kFewestSlots, 2 * (mask_ + 1));
+  slots_ = LargePageTable<Slot>(count);
+  mask_ = count - 1;
+  for (TermId id = 0; id < size(); ++id) put(keys_[id], id);
+}
+
+std::size_t PairIndex::bytes_used() const {
+  return keys_.capacity() * 8 + slots_.size() * sizeof(Slot);
+}
+
+}  // namespace craton

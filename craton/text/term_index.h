@@ -1,0 +1,193 @@
+#pragma once
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "craton/base/large_pages.h"
+#include "craton/base/matrix.h"
+
+// Tables from words, and from pairs of numbers, to the numbers 0, 1, 2, ... in the order in which
+// they came. Open addressing with linear probes; what depends on the order of coming, or on the
+// hash, must not reach a result.
+//
+// Most words are short: their first 16 bytes, padded with zeros, are two integers, which are
+// compared, hashed and sorted in the place of strings. Longer words lie in an arena.
+
+namespace craton {
+
+using TermId = std::uint32_t;
+inline constexpr TermId kNoTerm = 0xFFFFFFFF;
+
+// A word that is looked up: its bytes, in somebody else's memory.
+struct Word {
+  std::uint64_t head[2] = {};  // the first 16 bytes
+  std::uint64_t hash = 0;
+  const char* data = nullptr;
+  std::size_t size = 0;
+
+  std::string_view text() const { return {data, size}; }
+};
+
+inline constexpr std::size_t kHead = 16;
+// So many bytes behind a word may be read by padded_word.
+inline constexpr std::size_t kWordPadding = 16;
+
+namespace term_index {
+
+__extension__ using Wide = unsigned __int128;
+// Bytes of UTF-8 are never all ones: no word makes a factor of mix() zero.
+inline constexpr std::uint64_t kSeed = 0xFF51AFD7ED558CCD, kOtherSeed = 0xFFCEB9FE1A85EC53;
+
+inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+  const Wide product = static_cast<Wide>(a) * b;
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+inline std::uint64_t load(const char* from) {
+  std::uint64_t eight = 0;
+  std::memcpy(&eight, from, 8);
+  return eight;
+}
+// The first 0 to 8 bytes of eight.
+inline constexpr std::array<std::uint64_t, 9> kFirstBytes = [] {
+  std::array<std::uint64_t, 9> masks{};
+  for (std::size_t n = 0; n <= 8; ++n) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t shift = std::endian::native == std::endian::little ? 8 * i : 56 - 8 * i;
+      masks[n] |= std::uint64_t{0xFF} << shift;
+    }
+  }
+  return masks;
+}();
+
+}  // namespace term_index
+
+// requires kWordPadding readable bytes behind the word
+inline Word padded_word(const char* data, std::size_t size) {
+  using namespace term_index;
+  Word word{{load(data) & kFirstBytes[std::min<std::size_t>(size, 8)],
+             load(data + 8) & kFirstBytes[std::clamp<std::size_t>(size, 8, 16) - 8]},
+            0,
+            data,
+            size};
+  std::uint64_t hash = mix(word.head[0] ^ kSeed, word.head[1] ^ kOtherSeed ^ size);
+  for (std::size_t at = kHead; at < size; at += 8) {
+    hash =
+        mix(hash ^ kOtherSeed, load(data + at) & kFirstBytes[std::min<std::size_t>(size - at, 8)]) ^
+        (hash << 1);
+  }
+  word.hash = mix(hash ^ kSeed, kOtherSeed);
+  return word;
+}
+
+// A word in memory of any kind; `room` holds a padded copy of it.
+Word word_of(std::string_view text, std::string& room);
+
+class WordIndex {
+ public:
+  TermId size() const { return static_cast<TermId>(keys_.size()); }
+  std::string_view text(TermId id) const {  // until the next is added
+    const Key& key = keys_[id];
+    return {key.size <= kHead ? reinterpret_cast<const char*>(key.head) : in_arena(key), key.size};
+  }
+  Word word(TermId id) const {
+    const Key& key = keys_[id];
+    return {{key.head[0], key.head[1]}, hashes_[id], text(id).data(), key.size};
+  }
+
+  void prefetch(const Word& word) const {
+    if (!slots_.empty()) __builtin_prefetch(slots_.data() + (word.hash & mask_));
+  }
+  TermId find(const Word& word) const {
+    if (slots_.empty()) return kNoTerm;
+    for (std::uint64_t at = word.hash & mask_;; at = (at + 1) & mask_) {
+      const std::uint64_t slot = slots_.data()[at];
+      if (slot == 0) return kNoTerm;
+      const TermId id = static_cast<TermId>(slot) - 1;
+      if ((slot ^ word.hash) >> 32 == 0 && same(keys_[id], word)) return id;
+    }
+  }
+  // Its number, which is size() as it was if the word is new.
+  TermId find_or_add(const Word& word) {
+    const TermId found = find(word);
+    return found != kNoTerm ? found : add(word);
+  }
+
+  // Brings numbers of words into the order of the words' bytes.
+  void sort(std::vector<TermId>& ids) const;
+
+  std::size_t bytes_used() const;
+
+ private:
+  struct Key {
+    std::uint64_t head[2];
+    std::uint32_t size, at;  // of a long word: where it begins, in eights of the arena
+  };
+  bool same(const Key& key, const Word& word) const {
+    return key.head[0] == word.head[0] && key.head[1] == word.head[1] && key.size == word.size &&
+           (key.size <= kHead || same_rest(key, word));
+  }
+  bool same_rest(const Key& key, const Word& word) const;
+  const char* in_arena(const Key& key) const { return arena_.data() + std::size_t{key.at} * 8; }
+  bool key_before(const Key& a, const Key& b) const;
+  TermId add(const Word& word);
+  void put(std::uint64_t hash, TermId id);
+  void grow();
+
+  std::vector<Key> keys_;
+  std::vector<std::uint64_t> hashes_;    // by number: what a larger table needs
+  LargePageTable<std::uint64_t> slots_;  // half a hash, and a number + 1; 0: free
+  std::uint64_t mask_ = 0;
+  std::vector<char> arena_;
+};
+
+// Pairs (parent, last): an n-gram is that of its first n - 1 words, and its last word.
+class PairIndex {
+ public:
+  static std::uint64_t key(TermId parent, TermId last) {
+    return std::uint64_t{parent} << 32 | last;
+  }
+  TermId size() const { return static_cast<TermId>(keys_.size()); }
+  TermId parent(TermId id) const { return static_cast<TermId>(keys_[id] >> 32); }
+  TermId last(TermId id) const { return static_cast<TermId>(keys_[id]); }
+
+  void prefetch(std::uint64_t key) const {
+    if (!slots_.empty()) __builtin_prefetch(slots_.data() + (hash(key) & mask_));
+  }
+  TermId find(std::uint64_t key) const {
+    if (slots_.empty()) return kNoTerm;
+    for (std::uint64_t at = hash(key) & mask_;; at = (at + 1) & mask_) {
+      const Slot& slot = slots_.data()[at];
+      if (slot.number == 0) return kNoTerm;
+      if (slot.key == key) return slot.number - 1;
+    }
+  }
+  TermId find_or_add(std::uint64_t key) {
+    const TermId found = find(key);
+    return found != kNoTerm ? found : add(key);
+  }
+  std::size_t bytes_used() const;
+
+ private:
+  struct Slot {
+    std::uint64_t key;
+    std::uint32_t number;  // + 1; 0: free
+  };
+  static std::uint64_t hash(std::uint64_t key) {
+    return term_index::mix(key ^ term_index::kSeed, term_index::kOtherSeed);
+  }
+  TermId add(std::uint64_t key);
+  void put(std::uint64_t key, TermId id);
+  void grow();
+
+  std::vector<std::uint64_t> keys_;
+  LargePageTable<Slot> slots_;
+  std::uint64_t mask_ = 0;
+};
+
+}  // namespace craton

@@ -1,0 +1,101 @@
+#include "craton/text/vocabulary.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "craton/base/error.h"
+#include "craton/base/utf8.h"
+#include "craton/text/term_counts.h"
+
+namespace craton {
+
+void Vocabulary::add(std::string_view term) {
+  bytes += term;
+  offsets.push_back(std::ssize(bytes));
+}
+
+Vocabulary Vocabulary::of(std::span<const std::string> terms) {
+  if (terms.empty()) {
+    throw InputError(Code::kNoTerms, {}, "the vocabulary that was given has no term",
+                     "Give at least one.");
+  }
+  Vocabulary result;
+  WordIndex seen;
+  std::string room;
+  for (const std::string& term : terms) {
+    if (usize(seen.find_or_add(word_of(term, room))) < usize(result.size())) {
+      throw InputError(Code::kDuplicateName, {},
+                       {"the vocabulary that was given has '{}' twice", printable(term, 40)},
+                       "Give each term once.");
+    }
+    result.add(term);
+  }
+  return result;
+}
+
+void describe(OptionVisitor& v, CutOptions& o) {
+  constexpr double kMost = 1e15;
+  constexpr Index kMostTerms = std::numeric_limits<std::int32_t>::max();
+  v.number("min_df", o.min_df, 0, kMost,
+           "leave out terms of fewer documents: below 1 a share of them, else their number");
+  v.number("max_df", o.max_df, 0, kMost,
+           "leave out terms of more documents: up to 1 a share of them, else their number");
+  v.integer("min_count", o.min_count, 1, kMostTerms,
+            "leave out terms that occur fewer times in all documents");
+  v.integer("max_features", o.max_features, 0, kMostTerms,
+            "keep so many terms, those that occur most often; 0: all");
+}
+
+TermFinder::TermFinder(const Vocabulary& vocabulary, const Tokeniser& tokeniser)
+    : columns_(usize(vocabulary.size())), first_n_(tokeniser.first_n()) {
+  std::string room;
+  for (Index j = 0; j < vocabulary.size(); ++j) {
+    std::string_view rest = vocabulary[j];
+    TermId term = kNoTerm;
+    Index n = 0;
+    for (;;) {
+      const std::size_t size =
+          tokeniser.counts_words() ? std::min(rest.find(' '), rest.size()) : rest.size();
+      const TermId word = words_.find_or_add(word_of(rest.substr(0, size), room));
+      term = ++n == 1 ? word : pairs_.find_or_add(PairIndex::key(term, word)) | kPairBit;
+      if (size == rest.size()) break;
+      rest.remove_prefix(size + 1);
+    }
+    of_word_.resize(words_.size(), -1);
+    of_pair_.resize(pairs_.size(), -1);
+    (n == 1 ? of_word_[term] : of_pair_[term & ~kPairBit]) = static_cast<std::int32_t>(j);
+    last_n_ = std::max(last_n_, n);
+  }
+  last_n_ = std::min(last_n_, tokeniser.last_n());
+}
+
+void TermFinder::find(std::span<const Word> words, Work& work,
+                      std::vector<std::uint32_t>& columns) const {
+  constexpr std::size_t kAhead = 8;
+  const auto found = [&](std::int32_t column) {
+    if (column >= 0) columns.push_back(static_cast<std::uint32_t>(column));
+  };
+  work.words.resize(words.size());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i + kAhead < words.size()) words_.prefetch(words[i + kAhead]);
+    work.words[i] = words_.find(words[i]);
+    if (first_n_ == 1 && work.words[i] != kNoTerm) found(of_word_[work.words[i]]);
+  }
+  if (last_n_ == 1) return;
+  work.grams = work.words;
+  work.carried.resize(usize(last_n_), kNoTerm);
+  for (Index n = 2; n <= last_n_; ++n) {
+    TermId before = work.carried[usize(n) - 2];  // the (n-1)-gram that ends before this word
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const TermId parent = std::exchange(before, work.grams[i]), last = work.words[i];
+      TermId pair = kNoTerm;
+      if (parent != kNoTerm && last != kNoTerm) pair = pairs_.find(PairIndex::key(parent, last));
+      work.grams[i] = pair == kNoTerm ? kNoTerm : pair | kPairBit;
+      if (pair != kNoTerm && n >= first_n_) found(of_pair_[pair]);
+    }
+    work.carried[usize(n) - 2] = before;
+  }
+}
+
+}  // namespace craton

@@ -1,0 +1,78 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "craton/base/matrix.h"
+#include "craton/base/options.h"
+#include "craton/text/term_index.h"
+#include "craton/text/tokens.h"
+
+// The terms that columns count: words, n-grams of words with a blank between them, or n-grams of
+// characters.
+
+namespace craton {
+
+// Learned vocabularies are in the order of code points, which is that of the bytes of UTF-8.
+struct Vocabulary {
+  std::string bytes;
+  std::vector<Index> offsets = {0};  // of column j: [offsets[j], offsets[j + 1])
+
+  Index size() const { return std::ssize(offsets) - 1; }
+  std::string_view operator[](Index column) const {
+    const Index first = offsets[usize(column)];
+    return {bytes.data() + first, usize(offsets[usize(column + 1)] - first)};
+  }
+  void add(std::string_view term);
+  bool operator==(const Vocabulary&) const = default;
+
+  // Terms in the order given. InputError for one that is given twice, and for none at all.
+  static Vocabulary of(std::span<const std::string> terms);
+};
+
+// Which terms are kept: those in min_df to max_df of the documents that occur at least min_count
+// times in all, and of these the max_features most frequent ones. Of equally frequent terms the
+// first by code points is kept. (scikit-learn leaves that to the sort of numpy, which says nothing
+// about equals.)
+struct CutOptions {
+  enum class Rank { kCount, kDocuments };
+
+  double min_df = 1;  // below 1: a share of the documents; else their number
+  double max_df = 1;  // up to 1: a share of the documents; else their number
+  Index min_count = 1;
+  Index max_features = 0;    // 0: all
+  Rank rank = Rank::kCount;  // kDocuments: where presence is counted, and not a described option
+
+  bool cuts() const { return min_df != 1 || max_df != 1 || min_count > 1 || max_features > 0; }
+  bool operator==(const CutOptions&) const = default;
+};
+
+void describe(OptionVisitor& v, CutOptions& o);
+
+// Finds the columns of terms. Owns what it needs of the vocabulary.
+class TermFinder {
+ public:
+  TermFinder() = default;
+  TermFinder(const Vocabulary& vocabulary, const Tokeniser& tokeniser);
+
+  std::size_t columns() const { return columns_; }
+
+  // Room to work in, and the last n-grams of the document, n < last_n.
+  struct Work {
+    std::vector<TermId> words, grams, carried;
+  };
+  static void begin(Work& work) { work.carried.clear(); }  // a document
+  // Appends the columns of all terms that end in these words, which follow those of the last call.
+  void find(std::span<const Word> words, Work& work, std::vector<std::uint32_t>& columns) const;
+
+ private:
+  std::size_t columns_ = 0;
+  Index first_n_ = 1, last_n_ = 1;
+  WordIndex words_;
+  PairIndex pairs_;
+  std::vector<std::int32_t> of_word_, of_pair_;  // -1: part of a term, but none itself
+};
+
+}  // namespace craton
