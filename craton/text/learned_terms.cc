@@ -44,7 +44,10 @@ int width(std::size_t count) { return static_cast<int>(std::bit_width(count)); }
 class TermSelection {
  public:
   TermSelection(const TermCounts& counts, const CutOptions& cuts)
-      : counts_(counts), cuts_(cuts), words_(counts.words_.size()), pairs_(counts.pairs_.size()) {}
+      : counts_(counts),
+        cuts_(cuts),
+        kept_words_(counts.words_.size()),
+        kept_pairs_(counts.pairs_.size()) {}
 
   LearnedTerms make(TermColumns* columns_wanted) {
     keep_terms();
@@ -59,9 +62,6 @@ class TermSelection {
   using Tally = TermCounts::Tally;
   const Tally& tally(TermId term) const {
     return is_pair(term) ? counts_.of_pair_[term & ~kPairBit] : counts_.of_word_[term];
-  }
-  std::int32_t& column(TermId term) {
-    return is_pair(term) ? columns_.of_pair[term & ~kPairBit] : columns_.of_word[term];
   }
 
   // Marks what the cuts by documents and counts leave. InputError: nothing.
@@ -81,8 +81,8 @@ class TermSelection {
       flag = 1;
       ++kept;
     };
-    for (TermId id = 0; id < words_.kept.size(); ++id) keep(counts_.of_word_[id], words_.kept[id]);
-    for (TermId id = 0; id < pairs_.kept.size(); ++id) keep(counts_.of_pair_[id], pairs_.kept[id]);
+    for (TermId id = 0; id < kept_words_.size(); ++id) keep(counts_.of_word_[id], kept_words_[id]);
+    for (TermId id = 0; id < kept_pairs_.size(); ++id) keep(counts_.of_pair_[id], kept_pairs_[id]);
     if (kept == 0) refuse_empty(terms, rare, common, few);
     if (kept > std::numeric_limits<std::int32_t>::max()) {
       throw InputError(Code::kOutOfMemory, {}, {"{} terms are more than columns can be", kept},
@@ -115,140 +115,154 @@ class TermSelection {
   void order_terms() {
     mark_needed();
     order_words();
-    order_levels();
-    add_up_sizes();
+    for (std::size_t n = 1; n < levels_.size(); ++n) order_level(n);
+    for (std::size_t n = levels_.size() - 1; n > 0; --n) {
+      const Level& level = levels_[n];
+      for (std::size_t i = 0; i < level.ids.size(); ++i) {
+        levels_[n - 1].next[level.parents[i]] += level.next[i];
+      }
+    }
     give_columns();
   }
-  // The parts of all that is kept, and how many words each n-gram has.
+  // The parts of all that is kept.
   void mark_needed() {
-    words_.needed = words_.kept;
-    pairs_.needed = pairs_.kept;
-    for (TermId id = static_cast<TermId>(pairs_.kept.size()); id-- > 0;) {
-      if (pairs_.needed[id] == 0) continue;
-      const TermId parent = counts_.pairs_.parent(id);
-      (is_pair(parent) ? pairs_.needed[parent & ~kPairBit] : words_.needed[parent]) = 1;
-      words_.needed[counts_.pairs_.last(id)] = 1;
+    std::vector<std::uint8_t> words = kept_words_, pairs = kept_pairs_;
+    for (TermId id = static_cast<TermId>(pairs.size()); id-- > 0;) {
+      if (pairs[id] == 0) continue;
+      const TermId parent = counts_.pairs_.parent(id);  // has a lower number
+      (is_pair(parent) ? pairs[parent & ~kPairBit] : words[parent]) = 1;
+      words[counts_.pairs_.last(id)] = 1;
     }
-    std::vector<std::uint8_t> level(pairs_.kept.size());  // n - 2; parents have lower numbers
-    for (TermId id = 0; id < level.size(); ++id) {
+    levels_.resize(1);
+    for (TermId id = 0; id < words.size(); ++id) {
+      if (words[id] != 0) levels_[0].ids.push_back(id);
+    }
+    std::vector<std::uint8_t> level(pairs.size());
+    for (TermId id = 0; id < pairs.size(); ++id) {
       const TermId parent = counts_.pairs_.parent(id);
-      if (is_pair(parent)) level[id] = static_cast<std::uint8_t>(level[parent & ~kPairBit] + 1);
-      if (pairs_.needed[id] == 0) continue;
+      const int before = is_pair(parent) ? level[parent & ~kPairBit] : 0;
+      level[id] = static_cast<std::uint8_t>(before + 1);
+      if (pairs[id] == 0) continue;
       if (levels_.size() <= level[id]) levels_.resize(level[id] + std::size_t{1});
-      levels_[level[id]].push_back(id);
+      levels_[level[id]].ids.push_back(id);
     }
   }
   void order_words() {
-    for (TermId id = 0; id < words_.needed.size(); ++id) {
-      if (words_.needed[id] != 0) word_order_.push_back(id);
-    }
-    counts_.words_.sort(word_order_);
-    words_.set_ranks(word_order_);
+    Level& words = levels_[0];
+    counts_.words_.sort(words.ids);
+    words.next.reserve(words.ids.size());
+    for (const TermId id : words.ids) words.next.push_back(kept_words_[id]);
+    set_ranks(words.ids, word_ranks_, kept_words_.size());
   }
-  void order_levels() {
-    const int word_bits = width(word_order_.size());
-    std::size_t parents = word_order_.size();
+  static void set_ranks(const std::vector<TermId>& order, std::vector<std::uint32_t>& ranks,
+                        std::size_t size) {
+    ranks.resize(size);
+    for (std::size_t i = 0; i < order.size(); ++i) ranks[order[i]] = static_cast<std::uint32_t>(i);
+  }
+  void order_level(std::size_t n) {
+    Level& level = levels_[n];
+    const int word_bits = width(levels_[0].ids.size());
     std::vector<Sortable> items;
-    for (std::vector<TermId>& level : levels_) {
-      items.clear();
-      for (const TermId id : level) {
-        const TermId parent = counts_.pairs_.parent(id);
-        const std::uint64_t before =
-            is_pair(parent) ? pairs_.rank[parent & ~kPairBit] : words_.rank[parent];
-        items.push_back({before << word_bits | words_.rank[counts_.pairs_.last(id)], id});
-      }
-      radix_sort(items, width(parents) + word_bits);
-      for (std::size_t i = 0; i < items.size(); ++i) level[i] = items[i].id;
-      pairs_.set_ranks(level);
-      parents = level.size();
+    items.reserve(level.ids.size());
+    for (const TermId id : level.ids) {
+      const TermId parent = counts_.pairs_.parent(id);
+      const std::uint64_t before =
+          is_pair(parent) ? pair_ranks_[parent & ~kPairBit] : word_ranks_[parent];
+      items.push_back({before << word_bits | word_ranks_[counts_.pairs_.last(id)], id});
     }
-  }
-  // next: the number of kept terms that begin with each term, itself among them.
-  void add_up_sizes() {
-    words_.next.assign(words_.kept.begin(), words_.kept.end());
-    pairs_.next.assign(pairs_.kept.begin(), pairs_.kept.end());
-    for (auto level = levels_.rbegin(); level != levels_.rend(); ++level) {
-      for (const TermId id : *level) next(counts_.pairs_.parent(id)) += pairs_.next[id];
+    radix_sort(items, width(levels_[n - 1].ids.size()) + word_bits);
+    level.next.reserve(items.size());
+    level.parents.reserve(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      level.ids[i] = items[i].id;
+      level.next.push_back(kept_pairs_[items[i].id]);
+      level.parents.push_back(static_cast<std::uint32_t>(items[i].key >> word_bits));
     }
+    if (n + 1 < levels_.size()) set_ranks(level.ids, pair_ranks_, kept_pairs_.size());
   }
-  std::uint32_t& next(TermId term) {
-    return is_pair(term) ? pairs_.next[term & ~kPairBit] : words_.next[term];
-  }
-  // Then next: the first column that is free for a term and those that begin with it.
+  // From sizes to columns: `next` becomes the first column that is free for what begins with a
+  // term.
   void give_columns() {
-    columns_.of_word.assign(words_.kept.size(), -1);
-    columns_.of_pair.assign(pairs_.kept.size(), -1);
+    columns_.of_word.assign(kept_words_.size(), -1);
+    columns_.of_pair.assign(kept_pairs_.size(), -1);
     std::uint32_t free = 0;
-    const auto give = [&](Side& side, std::vector<std::int32_t>& columns, TermId id,
-                          std::uint32_t& from) {
-      const std::uint32_t size = std::exchange(side.next[id], from);
-      if (side.kept[id] != 0) columns[id] = static_cast<std::int32_t>(side.next[id]++);
-      from += size;
-    };
-    for (const TermId id : word_order_) give(words_, columns_.of_word, id, free);
-    for (const std::vector<TermId>& level : levels_) {
-      for (const TermId id : level) {
-        give(pairs_, columns_.of_pair, id, next(counts_.pairs_.parent(id)));
+    for (std::size_t n = 0; n < levels_.size(); ++n) {
+      Level& level = levels_[n];
+      for (std::size_t i = 0; i < level.ids.size(); ++i) {
+        const TermId id = level.ids[i];
+        std::uint32_t& from = n == 0 ? free : levels_[n - 1].next[level.parents[i]];
+        from += std::exchange(level.next[i], from);
+        if ((n == 0 ? kept_words_[id] : kept_pairs_[id]) == 0) continue;
+        (n == 0 ? columns_.of_word : columns_.of_pair)[id] =
+            static_cast<std::int32_t>(level.next[i]++);
       }
     }
-    terms_.resize(free);
-    for (const TermId id : word_order_) list(columns_.of_word[id], id);
-    for (const std::vector<TermId>& level : levels_) {
-      for (const TermId id : level) list(columns_.of_pair[id], id | kPairBit);
-    }
+    size_ = free;
+    levels_.clear();
   }
-  void list(std::int32_t column, TermId term) {
-    if (column >= 0) terms_[static_cast<std::size_t>(column)] = term;
+
+  // f(term, column) for all that have one, in the order of their numbers: that of memory.
+  template <class F>
+  void for_each_term(const F& f) {
+    for (TermId id = 0; id < columns_.of_word.size(); ++id) {
+      if (columns_.of_word[id] >= 0) f(id, columns_.of_word[id]);
+    }
+    for (TermId id = 0; id < columns_.of_pair.size(); ++id) {
+      if (columns_.of_pair[id] >= 0) f(id | kPairBit, columns_.of_pair[id]);
+    }
   }
 
   // The most frequent columns; of equals the first.
   void cut_features() {
     const auto most = usize(cuts_.max_features);
-    if (most == 0 || terms_.size() <= most) return;
-    const auto frequency = [&](std::uint32_t column) {
-      const Tally& t = tally(terms_[column]);
-      return cuts_.rank == CutOptions::Rank::kCount ? t.cf : t.df;
-    };
-    std::vector<std::uint32_t> best(terms_.size());
+    if (most == 0 || size_ <= most) return;
+    std::vector<std::uint64_t> frequency(size_);
+    for_each_term([&](TermId term, std::int32_t column) {
+      const Tally& t = tally(term);
+      frequency[static_cast<std::size_t>(column)] =
+          cuts_.rank == CutOptions::Rank::kCount ? t.cf : t.df;
+    });
+    std::vector<std::uint32_t> best(size_);
     std::iota(best.begin(), best.end(), 0u);
     std::nth_element(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(most), best.end(),
                      [&](std::uint32_t a, std::uint32_t b) {
-                       const std::uint64_t of_a = frequency(a), of_b = frequency(b);
-                       return of_a != of_b ? of_a > of_b : a < b;
+                       return frequency[a] != frequency[b] ? frequency[a] > frequency[b] : a < b;
                      });
     best.resize(most);
     std::sort(best.begin(), best.end());
-    for (const TermId term : terms_) column(term) = -1;
-    for (std::size_t j = 0; j < most; ++j) {
-      terms_[j] = terms_[best[j]];
-      column(terms_[j]) = static_cast<std::int32_t>(j);
+    std::vector<std::int32_t> now(size_, -1);
+    for (std::size_t j = 0; j < most; ++j) now[best[j]] = static_cast<std::int32_t>(j);
+    for (std::vector<std::int32_t>* side : {&columns_.of_word, &columns_.of_pair}) {
+      for (std::int32_t& c : *side) c = c < 0 ? -1 : now[static_cast<std::size_t>(c)];
     }
-    terms_.resize(most);
+    size_ = most;
   }
 
-  LearnedTerms write_terms() const {
+  LearnedTerms write_terms() {
     LearnedTerms result;
     result.documents = counts_.documents_;
-    result.df.reserve(terms_.size());
-    result.cf.reserve(terms_.size());
+    result.df.resize(size_);
+    result.cf.resize(size_);
     std::vector<Index>& offsets = result.vocabulary.offsets;
-    offsets.reserve(terms_.size() + 1);
-    for (const TermId term : terms_) {
-      result.df.push_back(static_cast<Index>(tally(term).df));
-      result.cf.push_back(static_cast<Index>(tally(term).cf));
-      Index size = 0;
+    offsets.assign(size_ + 1, 0);
+    for_each_term([&](TermId term, std::int32_t column) {
+      const auto j = static_cast<std::size_t>(column);
+      result.df[j] = static_cast<Index>(tally(term).df);
+      result.cf[j] = static_cast<Index>(tally(term).cf);
+      Index size = -1;
       for_each_word(term, [&](std::string_view word) { size += std::ssize(word) + 1; });
-      offsets.push_back(offsets.back() + size - 1);
-    }
+      offsets[j + 1] = size;
+    });
+    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
     result.vocabulary.bytes.resize(usize(offsets.back()), ' ');
     char* bytes = result.vocabulary.bytes.data();
-    for (std::size_t j = 0; j < terms_.size(); ++j) {
-      char* end = bytes + offsets[j + 1];
-      for_each_word(terms_[j], [&](std::string_view word) {
+    for_each_term([&](TermId term, std::int32_t column) {
+      char* end = bytes + offsets[static_cast<std::size_t>(column) + 1];
+      for_each_word(term, [&](std::string_view word) {
         std::copy(word.begin(), word.end(), end - std::ssize(word));
         end -= std::ssize(word) + 1;  // and the blank before it
       });
-    }
+    });
     return result;
   }
   // From the last word to the first.
@@ -260,22 +274,19 @@ class TermSelection {
     f(counts_.words_.text(term));
   }
 
-  struct Side {  // words, or n-grams: by number
-    explicit Side(TermId size) : kept(size) {}
-    void set_ranks(const std::vector<TermId>& order) {
-      rank.resize(kept.size());
-      for (std::size_t i = 0; i < order.size(); ++i) rank[order[i]] = static_cast<std::uint32_t>(i);
-    }
-    std::vector<std::uint8_t> kept, needed = {};
-    std::vector<std::uint32_t> rank = {}, next = {};
+  // The terms of n words that are needed, in order. Of each: `parents`, the place of its first n -
+  // 1 words in the level before, and `next`, the number of kept terms that begin with it.
+  struct Level {
+    std::vector<TermId> ids = {};
+    std::vector<std::uint32_t> parents = {}, next = {};
   };
   const TermCounts& counts_;
   const CutOptions& cuts_;
-  Side words_, pairs_;
-  std::vector<TermId> word_order_;
-  std::vector<std::vector<TermId>> levels_;  // the n-grams of n = 2, 3, ..., in order
+  std::vector<std::uint8_t> kept_words_, kept_pairs_;  // by number
+  std::vector<Level> levels_;                          // n = 1, 2, ...
+  std::vector<std::uint32_t> word_ranks_, pair_ranks_;
   TermColumns columns_;
-  std::vector<TermId> terms_;  // by column
+  std::size_t size_ = 0;  // of the vocabulary
 };
 
 LearnedTerms TermCounts::learned(const CutOptions& cuts, TermColumns* columns) const {

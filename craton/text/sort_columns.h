@@ -1,6 +1,5 @@
 #pragma once
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <utility>
@@ -13,7 +12,8 @@ namespace craton {
 template <class T, class Column>
 void sort_columns(T* items, std::size_t size, std::uint64_t limit, std::vector<T>& spare,
                   const Column& column) {
-  constexpr std::size_t kFew = 32, kDigits = 256;
+  constexpr std::size_t kFew = 32;
+  constexpr int kMostBits = 9, kMostPasses = 4;
   if (size <= kFew) {
     for (std::size_t i = 1; i < size; ++i) {  // insertion
       const T item = items[i];
@@ -23,20 +23,22 @@ void sort_columns(T* items, std::size_t size, std::uint64_t limit, std::vector<T
     }
     return;
   }
-  const int bytes = (static_cast<int>(std::bit_width(limit)) + 7) / 8;
-  std::array<std::array<std::uint32_t, kDigits>, 4> starts{};
+  const int bits = static_cast<int>(std::bit_width(limit));
+  const int passes = (bits + kMostBits - 1) / kMostBits, digit = (bits + passes - 1) / passes;
+  const std::uint64_t mask = (std::uint64_t{1} << digit) - 1;
+  std::uint32_t starts[kMostPasses][std::size_t{1} << kMostBits];
+  for (int p = 0; p < passes; ++p) std::fill_n(starts[p], mask + 1, 0u);
   for (std::size_t i = 0; i < size; ++i) {
-    for (int b = 0; b < bytes; ++b) {
-      ++starts[static_cast<std::size_t>(b)][column(items[i]) >> 8 * b & 0xFF];
-    }
+    for (int p = 0; p < passes; ++p) ++starts[p][column(items[i]) >> digit * p & mask];
   }
   if (spare.size() < size) spare.resize(size);
   T *from = items, *to = spare.data();
-  for (int b = 0; b < bytes; ++b) {
-    auto& start = starts[static_cast<std::size_t>(b)];
+  for (int p = 0; p < passes; ++p) {
+    std::uint32_t* start = starts[p];
     std::uint32_t sum = 0;
-    for (std::uint32_t& s : start) sum += std::exchange(s, sum);
-    for (std::size_t i = 0; i < size; ++i) to[start[column(from[i]) >> 8 * b & 0xFF]++] = from[i];
+    for (std::size_t d = 0; d <= mask; ++d) sum += std::exchange(start[d], sum);
+    for (std::size_t i = 0; i < size; ++i)
+      to[start[column(from[i]) >> digit * p & mask]++] = from[i];
     std::swap(from, to);
   }
   if (from != items) std::copy_n(from, size, items);

@@ -7,8 +7,8 @@
 namespace craton {
 namespace {
 
-constexpr std::size_t kAhead = 8;   // words whose slots are fetched beforehand
-constexpr std::size_t kBlock = 64;  // pairs that are looked up together
+constexpr std::size_t kBlock = 64;  // words or pairs that are looked up together
+constexpr std::size_t kAhead = 16;  // words whose slots are fetched beforehand
 
 }  // namespace
 
@@ -37,56 +37,63 @@ void TermCounts::add(std::string_view document, std::vector<TermEntry>& row) {
 
 TermId TermCounts::add_word(const Word& word) {
   const TermId id = words_.find_or_add(word);
-  if (id == of_word_.size()) of_word_.emplace_back();
+  if (id == of_word_.size()) of_word_.push_back({});
   return id;
 }
 
 TermId TermCounts::add_pair(std::uint64_t key) {
   const TermId id = pairs_.find_or_add(key);
-  if (id == of_pair_.size()) of_pair_.emplace_back();
+  if (id == of_pair_.size()) of_pair_.push_back({});
   return id;
 }
 
-inline void TermCounts::count(Tally& tally, TermId term, std::vector<TermEntry>& row,
-                              std::size_t first) {
-  ++tally.cf;
-  if (tally.document == document_) {
-    ++row[first + tally.at].count;
-    return;
-  }
-  tally.document = document_;
-  tally.at = static_cast<std::uint32_t>(row.size() - first);
-  ++tally.df;
-  row.push_back({term, 1});
+// Appends the term to the row of this document, or counts it once more there. Which of the two is
+// as good as chance, so there is no branch: where the row ends, counts are zeros.
+inline void TermCounts::count(Tally& tally, TermId term, Row& row) {
+  const bool again = tally.document == document_;
+  const std::uint32_t at = again ? tally.at : row.size;
+  TermEntry& entry = row.entries[at];
+  entry = {term, entry.count + 1};
+  tally = {document_, at, tally.df + (again ? 0 : 1), tally.cf + 1};
+  row.size += again ? 0 : 1;
 }
 
-void TermCounts::take(std::span<const Word> words, std::vector<TermEntry>& row, std::size_t first) {
+// Words and pairs are looked up in blocks, and memory is fetched a step ahead: most are rare, and
+// lie in no cache.
+void TermCounts::take(std::span<const Word> words, std::vector<TermEntry>& entries,
+                      std::size_t first) {
+  const auto levels = usize(tokeniser_->last_n() - tokeniser_->first_n() + 1);
+  Row row{nullptr, static_cast<std::uint32_t>(entries.size() - first)};
+  entries.resize(entries.size() + levels * words.size());
+  row.entries = entries.data() + first;
+  const bool counts = tokeniser_->first_n() == 1;
   ids_.resize(words.size());
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i + kAhead < words.size()) words_.prefetch(words[i + kAhead]);
-    ids_[i] = add_word(words[i]);
+  for (std::size_t begin = 0; begin < words.size(); begin += kBlock) {
+    const std::size_t end = std::min(begin + kBlock, words.size());
+    for (std::size_t i = begin; i < end; ++i) words_.prefetch(words[i]);
+    for (std::size_t i = begin; i < end; ++i) {
+      const TermId id = words_.guess(words[i]);
+      if (id != kNoTerm) __builtin_prefetch(&of_word_[id], 1);
+    }
+    for (std::size_t i = begin; i < end; ++i) ids_[i] = add_word(words[i]);
+    for (std::size_t i = begin; counts && i < end; ++i) count(of_word_[ids_[i]], ids_[i], row);
   }
-  if (tokeniser_->first_n() == 1) {
-    for (const TermId id : ids_) count(of_word_[id], id, row, first);
-  }
-  if (tokeniser_->last_n() == 1) return;
-  grams_ = ids_;
+  if (tokeniser_->last_n() > 1) grams_ = ids_;
   for (Index n = 2; n <= tokeniser_->last_n(); ++n) {
-    take_pairs(ids_, n >= tokeniser_->first_n(), row, first, carried_[usize(n) - 2]);
+    take_pairs(n >= tokeniser_->first_n(), row, carried_[usize(n) - 2]);
   }
+  entries.resize(first + row.size);
 }
 
-// grams_[i], the (n-1)-gram that ends in words[i], becomes the n-gram; `carried` is the (n-1)-gram
-// that ends before words[0], and then before the next words. Memory is fetched beforehand, as most
-// n-grams are rare.
-void TermCounts::take_pairs(std::span<const TermId> words, bool counts, std::vector<TermEntry>& row,
-                            std::size_t first, TermId& carried) {
+// grams_[i], the (n-1)-gram that ends in word i, becomes the n-gram; `carried` is the (n-1)-gram
+// that ends before the first word, and then before the next words.
+void TermCounts::take_pairs(bool counts, Row& row, TermId& carried) {
   std::uint64_t keys[kBlock];
-  for (std::size_t begin = 0; begin < words.size(); begin += kBlock) {
-    const std::size_t size = std::min(kBlock, words.size() - begin);
+  for (std::size_t begin = 0; begin < ids_.size(); begin += kBlock) {
+    const std::size_t size = std::min(kBlock, ids_.size() - begin);
     TermId* grams = grams_.data() + begin;
     for (std::size_t i = 0; i < size; ++i) {
-      keys[i] = PairIndex::key(carried, words[begin + i]);
+      keys[i] = PairIndex::key(carried, ids_[begin + i]);
       carried = std::exchange(grams[i], carried);
       pairs_.prefetch(keys[i]);
     }
@@ -96,9 +103,8 @@ void TermCounts::take_pairs(std::span<const TermId> words, bool counts, std::vec
       __builtin_prefetch(&of_pair_[id], 1);
       grams[i] = id | kPairBit;
     }
-    if (!counts) continue;
-    for (std::size_t i = 0; i < size; ++i) {
-      if (grams[i] != kNoTerm) count(of_pair_[grams[i] & ~kPairBit], grams[i], row, first);
+    for (std::size_t i = 0; counts && i < size; ++i) {
+      if (grams[i] != kNoTerm) count(of_pair_[grams[i] & ~kPairBit], grams[i], row);
     }
   }
 }
@@ -171,8 +177,8 @@ void TermCounts::write(Writer& writer) const {
     keys.push_back(PairIndex::key(pairs_.parent(id), pairs_.last(id)));
   }
   writer.put(keys);
-  writer.put(of_word_);
-  writer.put(of_pair_);
+  writer.put(std::vector<Tally>(of_word_.begin(), of_word_.end()));
+  writer.put(std::vector<Tally>(of_pair_.begin(), of_pair_.end()));
 }
 
 void TermCounts::read(Reader& reader) {
@@ -186,10 +192,11 @@ void TermCounts::read(Reader& reader) {
   std::vector<std::uint64_t> keys;
   reader.get(keys);
   for (const std::uint64_t key : keys) pairs_.find_or_add(key);
-  reader.get(of_word_);
-  reader.get(of_pair_);
-  for (Tally& tally : of_word_) tally.document = 0;
-  for (Tally& tally : of_pair_) tally.document = 0;
+  std::vector<Tally> tallies;
+  for (Grown<Tally>* side : {&of_word_, &of_pair_}) {
+    reader.get(tallies);
+    for (const Tally& tally : tallies) side->push_back({0, 0, tally.df, tally.cf});
+  }
 }
 
 }  // namespace craton

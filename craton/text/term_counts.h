@@ -78,17 +78,20 @@ class TermCounts {
     std::uint64_t df = 0, cf = 0;
   };
   void begin_document();
-  void take(std::span<const Word> words, std::vector<TermEntry>& row, std::size_t first);
-  void take_pairs(std::span<const TermId> words, bool counts, std::vector<TermEntry>& row,
-                  std::size_t first, TermId& carried);
-  void count(Tally& tally, TermId term, std::vector<TermEntry>& row, std::size_t first);
+  struct Row {
+    TermEntry* entries;
+    std::uint32_t size;
+  };
+  void take(std::span<const Word> words, std::vector<TermEntry>& entries, std::size_t first);
+  void take_pairs(bool counts, Row& row, TermId& carried);
+  void count(Tally& tally, TermId term, Row& row);
   TermId add_word(const Word& word);
   TermId add_pair(std::uint64_t key);
 
   const Tokeniser* tokeniser_;
   WordIndex words_;
   PairIndex pairs_;
-  std::vector<Tally> of_word_, of_pair_;
+  Grown<Tally> of_word_, of_pair_;
   Index documents_ = 0;
   std::uint32_t document_ = 0;  // the number of the current one in Tally
 

@@ -89,11 +89,6 @@ void WordIndex::sort(std::vector<TermId>& ids) const {
   for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = items[i].id;
 }
 
-std::size_t WordIndex::bytes_used() const {
-  return keys_.capacity() * sizeof(Key) + (hashes_.capacity() + slots_.size()) * 8 +
-         arena_.capacity();
-}
-
 TermId PairIndex::add(std::uint64_t key) {
   if (keys_.size() >= kMostTerms) too_many();
   const TermId id = size();
@@ -115,10 +110,6 @@ void PairIndex::grow() {
   slots_ = LargePageTable<Slot>(count);
   mask_ = count - 1;
   for (TermId id = 0; id < size(); ++id) put(keys_[id], id);
-}
-
-std::size_t PairIndex::bytes_used() const {
-  return keys_.capacity() * 8 + slots_.size() * sizeof(Slot);
 }
 
 }  // namespace craton

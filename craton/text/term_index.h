@@ -38,6 +38,32 @@ inline constexpr std::size_t kHead = 16;
 // So many bytes behind a word may be read by padded_word.
 inline constexpr std::size_t kWordPadding = 16;
 
+// A vector of plain values for many of them: in large pages, as they are visited at random.
+template <class T>
+class Grown {
+ public:
+  std::size_t size() const { return size_; }
+  T& operator[](std::size_t i) { return cells_.data()[i]; }
+  const T& operator[](std::size_t i) const { return cells_.data()[i]; }
+  const T* begin() const { return cells_.data(); }
+  const T* end() const { return cells_.data() + size_; }
+  T* begin() { return cells_.data(); }
+  T* end() { return cells_.data() + size_; }
+  void push_back(const T& value) {
+    if (size_ == cells_.size()) grow(std::max<std::size_t>(64, 2 * size_));
+    cells_.data()[size_++] = value;
+  }
+
+ private:
+  void grow(std::size_t room) {
+    LargePageTable<T> larger(room);
+    std::copy_n(cells_.data(), size_, larger.data());
+    cells_ = std::move(larger);
+  }
+  LargePageTable<T> cells_;
+  std::size_t size_ = 0;
+};
+
 namespace term_index {
 
 __extension__ using Wide = unsigned __int128;
@@ -103,6 +129,13 @@ class WordIndex {
   void prefetch(const Word& word) const {
     if (!slots_.empty()) __builtin_prefetch(slots_.data() + (word.hash & mask_));
   }
+  // Where it probably is: once slots are at hand, keys may be fetched.
+  TermId guess(const Word& word) const {
+    const std::uint64_t slot = slots_.empty() ? 0 : slots_.data()[word.hash & mask_];
+    const TermId id = static_cast<TermId>(slot) - 1;  // kNoTerm: free
+    if (id != kNoTerm) __builtin_prefetch(&keys_[id]);
+    return id;
+  }
   TermId find(const Word& word) const {
     if (slots_.empty()) return kNoTerm;
     for (std::uint64_t at = word.hash & mask_;; at = (at + 1) & mask_) {
@@ -121,8 +154,6 @@ class WordIndex {
   // Brings numbers of words into the order of the words' bytes.
   void sort(std::vector<TermId>& ids) const;
 
-  std::size_t bytes_used() const;
-
  private:
   struct Key {
     std::uint64_t head[2];
@@ -139,8 +170,8 @@ class WordIndex {
   void put(std::uint64_t hash, TermId id);
   void grow();
 
-  std::vector<Key> keys_;
-  std::vector<std::uint64_t> hashes_;    // by number: what a larger table needs
+  Grown<Key> keys_;
+  Grown<std::uint64_t> hashes_;          // by number: what a larger table needs
   LargePageTable<std::uint64_t> slots_;  // half a hash, and a number + 1; 0: free
   std::uint64_t mask_ = 0;
   std::vector<char> arena_;
@@ -171,7 +202,6 @@ class PairIndex {
     const TermId found = find(key);
     return found != kNoTerm ? found : add(key);
   }
-  std::size_t bytes_used() const;
 
  private:
   struct Slot {
@@ -185,7 +215,7 @@ class PairIndex {
   void put(std::uint64_t key, TermId id);
   void grow();
 
-  std::vector<std::uint64_t> keys_;
+  Grown<std::uint64_t> keys_;
   LargePageTable<Slot> slots_;
   std::uint64_t mask_ = 0;
 };
