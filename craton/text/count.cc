@@ -157,7 +157,7 @@ CountedTexts learn_and_count(const Texts& texts, const Tokeniser& tokeniser, con
   }
   CountedTexts result;
   TermColumns of_all;
-  result.terms = all.learned(cuts, &of_all);
+  result.terms = all.learned(cuts, exec, &of_all);
   all = TermCounts(tokeniser);
   for (std::size_t w = 0; w < columns.size(); ++w) {
     if (w != base) columns[w] = through(columns[w], of_all);

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "craton/base/error.h"
+#include "craton/engine/for_each.h"
 #include "craton/text/term_counts.h"
 
 // From counts to a vocabulary: cuts, then the order of code points. No byte of a word is below a
@@ -43,9 +44,10 @@ int width(std::size_t count) { return static_cast<int>(std::bit_width(count)); }
 
 class TermSelection {
  public:
-  TermSelection(const TermCounts& counts, const CutOptions& cuts)
+  TermSelection(const TermCounts& counts, const CutOptions& cuts, const Exec& exec)
       : counts_(counts),
         cuts_(cuts),
+        exec_(exec),
         kept_words_(counts.words_.size()),
         kept_pairs_(counts.pairs_.size()) {}
 
@@ -61,7 +63,7 @@ class TermSelection {
  private:
   using Tally = TermCounts::Tally;
   const Tally& tally(TermId term) const {
-    return is_pair(term) ? counts_.of_pair_[term & ~kPairBit] : counts_.of_word_[term];
+    return is_pair(term) ? counts_.pairs_[term & ~kPairBit] : counts_.of_word_[term];
   }
 
   // Marks what the cuts by documents and counts leave. InputError: nothing.
@@ -82,7 +84,7 @@ class TermSelection {
       ++kept;
     };
     for (TermId id = 0; id < kept_words_.size(); ++id) keep(counts_.of_word_[id], kept_words_[id]);
-    for (TermId id = 0; id < kept_pairs_.size(); ++id) keep(counts_.of_pair_[id], kept_pairs_[id]);
+    for (TermId id = 0; id < kept_pairs_.size(); ++id) keep(counts_.pairs_[id], kept_pairs_[id]);
     if (kept == 0) refuse_empty(terms, rare, common, few);
     if (kept > std::numeric_limits<std::int32_t>::max()) {
       throw InputError(Code::kOutOfMemory, {}, {"{} terms are more than columns can be", kept},
@@ -238,27 +240,45 @@ class TermSelection {
     size_ = most;
   }
 
+  // Terms by column, as many at a time as are one task; what they need is fetched beforehand.
   LearnedTerms write_terms() {
+    std::vector<TermId> terms(size_);
+    for_each_term(
+        [&](TermId term, std::int32_t column) { terms[static_cast<std::size_t>(column)] = term; });
     LearnedTerms result;
     result.documents = counts_.documents_;
     result.df.resize(size_);
     result.cf.resize(size_);
     std::vector<Index>& offsets = result.vocabulary.offsets;
     offsets.assign(size_ + 1, 0);
-    for_each_term([&](TermId term, std::int32_t column) {
-      const auto j = static_cast<std::size_t>(column);
-      result.df[j] = static_cast<Index>(tally(term).df);
-      result.cf[j] = static_cast<Index>(tally(term).cf);
+    const auto for_blocks = [&](auto&& f) {
+      constexpr std::size_t kTask = 1 << 14, kAhead = 16;
+      for_each(static_cast<Index>((size_ + kTask - 1) / kTask), exec_, [&](Index task) {
+        const std::size_t first = usize(task) * kTask, last = std::min(first + kTask, size_);
+        for (std::size_t j = first; j < last; ++j) {
+          if (j + 2 * kAhead < last && is_pair(terms[j + 2 * kAhead])) {
+            counts_.pairs_.prefetch_entry(terms[j + 2 * kAhead] & ~kPairBit);
+          }
+          if (j + kAhead < last && is_pair(terms[j + kAhead])) {
+            counts_.words_.prefetch_text(counts_.pairs_.last(terms[j + kAhead] & ~kPairBit));
+          }
+          f(j);
+        }
+      });
+    };
+    for_blocks([&](std::size_t j) {
+      result.df[j] = static_cast<Index>(tally(terms[j]).df);
+      result.cf[j] = static_cast<Index>(tally(terms[j]).cf);
       Index size = -1;
-      for_each_word(term, [&](std::string_view word) { size += std::ssize(word) + 1; });
+      for_each_word(terms[j], [&](std::string_view word) { size += std::ssize(word) + 1; });
       offsets[j + 1] = size;
     });
     std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
     result.vocabulary.bytes.resize(usize(offsets.back()), ' ');
     char* bytes = result.vocabulary.bytes.data();
-    for_each_term([&](TermId term, std::int32_t column) {
-      char* end = bytes + offsets[static_cast<std::size_t>(column) + 1];
-      for_each_word(term, [&](std::string_view word) {
+    for_blocks([&](std::size_t j) {
+      char* end = bytes + offsets[j + 1];
+      for_each_word(terms[j], [&](std::string_view word) {
         std::copy(word.begin(), word.end(), end - std::ssize(word));
         end -= std::ssize(word) + 1;  // and the blank before it
       });
@@ -282,6 +302,7 @@ class TermSelection {
   };
   const TermCounts& counts_;
   const CutOptions& cuts_;
+  const Exec& exec_;
   std::vector<std::uint8_t> kept_words_, kept_pairs_;  // by number
   std::vector<Level> levels_;                          // n = 1, 2, ...
   std::vector<std::uint32_t> word_ranks_, pair_ranks_;
@@ -289,8 +310,9 @@ class TermSelection {
   std::size_t size_ = 0;  // of the vocabulary
 };
 
-LearnedTerms TermCounts::learned(const CutOptions& cuts, TermColumns* columns) const {
-  return TermSelection(*this, cuts).make(columns);
+LearnedTerms TermCounts::learned(const CutOptions& cuts, const Exec& exec,
+                                 TermColumns* columns) const {
+  return TermSelection(*this, cuts, exec).make(columns);
 }
 
 }  // namespace craton

@@ -16,7 +16,7 @@ void TermCounts::begin_document() {
   ++documents_;
   if (++document_ == 0) {  // after 2^32 documents the numbers begin again
     for (Tally& tally : of_word_) tally.document = 0;
-    for (Tally& tally : of_pair_) tally.document = 0;
+    for (TermId id = 0; id < pairs_.size(); ++id) pairs_[id].document = 0;
     document_ = 1;
   }
   carried_.assign(usize(tokeniser_->last_n()), kNoTerm);
@@ -38,12 +38,6 @@ void TermCounts::add(std::string_view document, std::vector<TermEntry>& row) {
 TermId TermCounts::add_word(const Word& word) {
   const TermId id = words_.find_or_add(word);
   if (id == of_word_.size()) of_word_.push_back({});
-  return id;
-}
-
-TermId TermCounts::add_pair(std::uint64_t key) {
-  const TermId id = pairs_.find_or_add(key);
-  if (id == of_pair_.size()) of_pair_.push_back({});
   return id;
 }
 
@@ -93,18 +87,16 @@ void TermCounts::take_pairs(bool counts, Row& row, TermId& carried) {
     const std::size_t size = std::min(kBlock, ids_.size() - begin);
     TermId* grams = grams_.data() + begin;
     for (std::size_t i = 0; i < size; ++i) {
-      keys[i] = PairIndex::key(carried, ids_[begin + i]);
+      keys[i] = Pairs::key(carried, ids_[begin + i]);
       carried = std::exchange(grams[i], carried);
       pairs_.prefetch(keys[i]);
     }
+    for (std::size_t i = 0; i < size; ++i) pairs_.prefetch_guess(keys[i]);
     for (std::size_t i = 0; i < size; ++i) {
       if (grams[i] == kNoTerm) continue;  // the document has no n words yet
-      const TermId id = add_pair(keys[i]);
-      __builtin_prefetch(&of_pair_[id], 1);
+      const TermId id = pairs_.find_or_add(keys[i]);
       grams[i] = id | kPairBit;
-    }
-    for (std::size_t i = 0; counts && i < size; ++i) {
-      if (grams[i] != kNoTerm) count(of_pair_[grams[i] & ~kPairBit], grams[i], row);
+      if (counts) count(pairs_[id], grams[i], row);
     }
   }
 }
@@ -131,12 +123,13 @@ TermColumns TermCounts::take_in(const TermCounts& other) {
                    last = other.pairs_.last(begin + size);
       if ((parent & kPairBit) != 0 && (parent & ~kPairBit) >= begin) break;
       const auto mine = static_cast<TermId>(numbers[parent]) | (parent & kPairBit);
-      keys[size] = PairIndex::key(mine, static_cast<TermId>(numbers.of_word[last]));
+      keys[size] = Pairs::key(mine, static_cast<TermId>(numbers.of_word[last]));
       pairs_.prefetch(keys[size]);
     }
+    for (TermId i = 0; i < size; ++i) pairs_.prefetch_guess(keys[i]);
     for (TermId i = 0; i < size; ++i) {
-      const TermId mine = add_pair(keys[i]);
-      add_up(of_pair_[mine], other.of_pair_[begin + i]);
+      const TermId mine = pairs_.find_or_add(keys[i]);
+      add_up(pairs_[mine], other.pairs_[begin + i]);
       numbers.of_pair[begin + i] = static_cast<std::int32_t>(mine);
     }
     begin += size;
@@ -155,8 +148,8 @@ void TermCounts::add(const LearnedTerms& terms) {
       const std::size_t size =
           tokeniser_->counts_words() ? std::min(rest.find(' '), rest.size()) : rest.size();
       const TermId word = add_word(word_of(rest.substr(0, size), room));
-      const TermId pair = term == kNoTerm ? 0 : add_pair(PairIndex::key(term, word));
-      tally = term == kNoTerm ? &of_word_[word] : &of_pair_[pair];
+      const TermId pair = term == kNoTerm ? 0 : pairs_.find_or_add(Pairs::key(term, word));
+      tally = term == kNoTerm ? &of_word_[word] : &pairs_[pair];
       term = term == kNoTerm ? word : pair | kPairBit;
       if (size == rest.size()) break;
       rest.remove_prefix(size + 1);
@@ -172,13 +165,15 @@ void TermCounts::write(Writer& writer) const {
   for (TermId id = 0; id < words_.size(); ++id) words.add(words_.text(id));
   writer.put(words.bytes);
   writer.put(words.offsets);
+  writer.put(std::vector<Tally>(of_word_.begin(), of_word_.end()));
   std::vector<std::uint64_t> keys;
+  std::vector<Tally> tallies;
   for (TermId id = 0; id < pairs_.size(); ++id) {
-    keys.push_back(PairIndex::key(pairs_.parent(id), pairs_.last(id)));
+    keys.push_back(pairs_.key(id));
+    tallies.push_back(pairs_[id]);
   }
   writer.put(keys);
-  writer.put(std::vector<Tally>(of_word_.begin(), of_word_.end()));
-  writer.put(std::vector<Tally>(of_pair_.begin(), of_pair_.end()));
+  writer.put(tallies);
 }
 
 void TermCounts::read(Reader& reader) {
@@ -189,13 +184,15 @@ void TermCounts::read(Reader& reader) {
   reader.get(words.offsets);
   std::string room;
   for (Index j = 0; j < words.size(); ++j) words_.find_or_add(word_of(words[j], room));
+  std::vector<Tally> tallies;
+  const auto fresh = [](const Tally& tally) { return Tally{0, 0, tally.df, tally.cf}; };
+  reader.get(tallies);
+  for (const Tally& tally : tallies) of_word_.push_back(fresh(tally));
   std::vector<std::uint64_t> keys;
   reader.get(keys);
-  for (const std::uint64_t key : keys) pairs_.find_or_add(key);
-  std::vector<Tally> tallies;
-  for (Grown<Tally>* side : {&of_word_, &of_pair_}) {
-    reader.get(tallies);
-    for (const Tally& tally : tallies) side->push_back({0, 0, tally.df, tally.cf});
+  reader.get(tallies);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    pairs_[pairs_.find_or_add(keys[i])] = fresh(tallies[i]);
   }
 }
 

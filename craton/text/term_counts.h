@@ -69,7 +69,8 @@ class TermCounts {
   Merge merge_kind() const { return Merge::kExact; }
 
   // The terms that are kept. InputError says which cut took how many, if none is left.
-  LearnedTerms learned(const CutOptions& cuts, TermColumns* columns = nullptr) const;
+  LearnedTerms learned(const CutOptions& cuts, const Exec& exec = {.threads = 1},
+                       TermColumns* columns = nullptr) const;
 
  private:
   friend class TermSelection;
@@ -77,6 +78,7 @@ class TermCounts {
     std::uint32_t document = 0, at = 0;  // the last one that held it, and where in its row
     std::uint64_t df = 0, cf = 0;
   };
+  using Pairs = PairIndex<Tally>;
   void begin_document();
   struct Row {
     TermEntry* entries;
@@ -86,12 +88,11 @@ class TermCounts {
   void take_pairs(bool counts, Row& row, TermId& carried);
   void count(Tally& tally, TermId term, Row& row);
   TermId add_word(const Word& word);
-  TermId add_pair(std::uint64_t key);
 
   const Tokeniser* tokeniser_;
   WordIndex words_;
-  PairIndex pairs_;
-  Grown<Tally> of_word_, of_pair_;
+  Pairs pairs_;
+  Grown<Tally> of_word_;
   Index documents_ = 0;
   std::uint32_t document_ = 0;  // the number of the current one in Tally
 

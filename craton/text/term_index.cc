@@ -3,15 +3,12 @@
 #include "craton/base/error.h"
 
 namespace craton {
-namespace {
-
-constexpr TermId kMostTerms = 0x7FFFFFFF;
-constexpr std::uint64_t kFewestSlots = 1024;
-
-[[noreturn]] void too_many() {
+void term_index::refuse_more() {
   throw InputError(Code::kOutOfMemory, {}, "the texts hold more than 2 147 483 647 different terms",
                    {"Give {} of 1, or hash the terms.", Ref::option("ngram_max")});
 }
+
+namespace {
 
 // Compares as bytes do.
 std::uint64_t in_order(std::uint64_t head) {
@@ -31,12 +28,12 @@ bool WordIndex::same_rest(const Key& key, const Word& word) const {
 }
 
 TermId WordIndex::add(const Word& word) {
-  if (keys_.size() >= kMostTerms || word.size > 0xFFFFFFFF) too_many();
+  if (keys_.size() >= term_index::kMostTerms || word.size > 0xFFFFFFFF) term_index::refuse_more();
   const TermId id = size();
   Key key{{word.head[0], word.head[1]}, static_cast<std::uint32_t>(word.size), 0};
   if (word.size > kHead) {
     const std::size_t at = arena_.size() / 8;
-    if (at > 0xFFFFFFFF) too_many();
+    if (at > 0xFFFFFFFF) term_index::refuse_more();
     key.at = static_cast<std::uint32_t>(at);
     arena_.insert(arena_.end(), word.data, word.data + word.size);
     arena_.resize((at + (word.size + 7) / 8) * 8);
@@ -55,8 +52,8 @@ void WordIndex::put(std::uint64_t hash, TermId id) {
 }
 
 void WordIndex::grow() {
+  const std::uint64_t count = std::max(term_index::kFewestSlots, 2 * slots_.size());
   slots_ = {};
-  const std::uint64_t count = std::max<std::uint64_t>(kFewestSlots, 2 * (mask_ + 1));
   slots_ = LargePageTable<std::uint64_t>(count);
   mask_ = count - 1;
   for (TermId id = 0; id < size(); ++id) put(hashes_[id], id);
@@ -87,29 +84,6 @@ void WordIndex::sort(std::vector<TermId>& ids) const {
     return a.first != b.first ? a.first < b.first : key_before(keys_[a.id], keys_[b.id]);
   });
   for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = items[i].id;
-}
-
-TermId PairIndex::add(std::uint64_t key) {
-  if (keys_.size() >= kMostTerms) too_many();
-  const TermId id = size();
-  if (4 * (keys_.size() + 1) > 3 * slots_.size()) grow();
-  keys_.push_back(key);
-  put(key, id);
-  return id;
-}
-
-void PairIndex::put(std::uint64_t key, TermId id) {
-  std::uint64_t at = hash(key) & mask_;
-  while (slots_.data()[at].number != 0) at = (at + 1) & mask_;
-  slots_.data()[at] = {key, id + 1};
-}
-
-void PairIndex::grow() {
-  slots_ = {};
-  const std::uint64_t count = std::max<std::uint64_t>(kFewestSlots, 2 * (mask_ + 1));
-  slots_ = LargePageTable<Slot>(count);
-  mask_ = count - 1;
-  for (TermId id = 0; id < size(); ++id) put(keys_[id], id);
 }
 
 }  // namespace craton

@@ -70,6 +70,10 @@ __extension__ using Wide = unsigned __int128;
 // Bytes of UTF-8 are never all ones: no word makes a factor of mix() zero.
 inline constexpr std::uint64_t kSeed = 0xFF51AFD7ED558CCD, kOtherSeed = 0xFFCEB9FE1A85EC53;
 
+inline constexpr TermId kMostTerms = 0x7FFFFFFF;
+inline constexpr std::size_t kFewestSlots = 1024;
+[[noreturn]] void refuse_more();
+
 inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   const Wide product = static_cast<Wide>(a) * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
@@ -121,6 +125,7 @@ class WordIndex {
     const Key& key = keys_[id];
     return {key.size <= kHead ? reinterpret_cast<const char*>(key.head) : in_arena(key), key.size};
   }
+  void prefetch_text(TermId id) const { __builtin_prefetch(&keys_[id]); }
   Word word(TermId id) const {
     const Key& key = keys_[id];
     return {{key.head[0], key.head[1]}, hashes_[id], text(id).data(), key.size};
@@ -177,25 +182,38 @@ class WordIndex {
   std::vector<char> arena_;
 };
 
-// Pairs (parent, last): an n-gram is that of its first n - 1 words, and its last word.
+// Pairs (parent, last), and a value for each: an n-gram is that of its first n - 1 words, and its
+// last word.
+template <class Value>
 class PairIndex {
  public:
   static std::uint64_t key(TermId parent, TermId last) {
     return std::uint64_t{parent} << 32 | last;
   }
-  TermId size() const { return static_cast<TermId>(keys_.size()); }
-  TermId parent(TermId id) const { return static_cast<TermId>(keys_[id] >> 32); }
-  TermId last(TermId id) const { return static_cast<TermId>(keys_[id]); }
+  TermId size() const { return static_cast<TermId>(entries_.size()); }
+  std::uint64_t key(TermId id) const { return entries_[id].key; }
+  TermId parent(TermId id) const { return static_cast<TermId>(entries_[id].key >> 32); }
+  TermId last(TermId id) const { return static_cast<TermId>(entries_[id].key); }
+  Value& operator[](TermId id) { return entries_[id].value; }
+  const Value& operator[](TermId id) const { return entries_[id].value; }
 
   void prefetch(std::uint64_t key) const {
     if (!slots_.empty()) __builtin_prefetch(slots_.data() + (hash(key) & mask_));
   }
+  void prefetch_entry(TermId id) const { __builtin_prefetch(&entries_[id]); }
+  // Fetches what is probably its entry, once slots are at hand.
+  void prefetch_guess(std::uint64_t key) const {
+    const std::uint64_t slot = slots_.empty() ? 0 : slots_.data()[hash(key) & mask_];
+    if (slot != 0) prefetch_entry(static_cast<TermId>(slot) - 1);
+  }
   TermId find(std::uint64_t key) const {
     if (slots_.empty()) return kNoTerm;
-    for (std::uint64_t at = hash(key) & mask_;; at = (at + 1) & mask_) {
-      const Slot& slot = slots_.data()[at];
-      if (slot.number == 0) return kNoTerm;
-      if (slot.key == key) return slot.number - 1;
+    const std::uint64_t hash = PairIndex::hash(key);
+    for (std::uint64_t at = hash & mask_;; at = (at + 1) & mask_) {
+      const std::uint64_t slot = slots_.data()[at];
+      if (slot == 0) return kNoTerm;
+      const TermId id = static_cast<TermId>(slot) - 1;
+      if ((slot ^ hash) >> 32 == 0 && entries_[id].key == key) return id;
     }
   }
   TermId find_or_add(std::uint64_t key) {
@@ -204,19 +222,37 @@ class PairIndex {
   }
 
  private:
-  struct Slot {
+  struct Entry {
     std::uint64_t key;
-    std::uint32_t number;  // + 1; 0: free
+    Value value;
   };
   static std::uint64_t hash(std::uint64_t key) {
     return term_index::mix(key ^ term_index::kSeed, term_index::kOtherSeed);
   }
-  TermId add(std::uint64_t key);
-  void put(std::uint64_t key, TermId id);
-  void grow();
+  TermId add(std::uint64_t key) {
+    const TermId id = size();
+    if (id >= term_index::kMostTerms) term_index::refuse_more();
+    if (4 * (entries_.size() + 1) > 3 * slots_.size()) grow();
+    entries_.push_back({key, {}});
+    put(key, id);
+    return id;
+  }
+  void put(std::uint64_t key, TermId id) {
+    const std::uint64_t hash = PairIndex::hash(key);
+    std::uint64_t at = hash & mask_;
+    while (slots_.data()[at] != 0) at = (at + 1) & mask_;
+    slots_.data()[at] = (hash >> 32) << 32 | (std::uint64_t{id} + 1);
+  }
+  void grow() {
+    const std::uint64_t count = std::max(term_index::kFewestSlots, 2 * slots_.size());
+    slots_ = {};
+    slots_ = LargePageTable<std::uint64_t>(count);
+    mask_ = count - 1;
+    for (TermId id = 0; id < size(); ++id) put(entries_[id].key, id);
+  }
 
-  Grown<std::uint64_t> keys_;
-  LargePageTable<Slot> slots_;
+  Grown<Entry> entries_;
+  LargePageTable<std::uint64_t> slots_;  // as those of words
   std::uint64_t mask_ = 0;
 };
 

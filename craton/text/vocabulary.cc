@@ -58,13 +58,12 @@ TermFinder::TermFinder(const Vocabulary& vocabulary, const Tokeniser& tokeniser)
       const std::size_t size =
           tokeniser.counts_words() ? std::min(rest.find(' '), rest.size()) : rest.size();
       const TermId word = words_.find_or_add(word_of(rest.substr(0, size), room));
-      term = ++n == 1 ? word : pairs_.find_or_add(PairIndex::key(term, word)) | kPairBit;
+      term = ++n == 1 ? word : pairs_.find_or_add(PairIndex<Column>::key(term, word)) | kPairBit;
       if (size == rest.size()) break;
       rest.remove_prefix(size + 1);
     }
-    of_word_.resize(words_.size(), -1);
-    of_pair_.resize(pairs_.size(), -1);
-    (n == 1 ? of_word_[term] : of_pair_[term & ~kPairBit]) = static_cast<std::int32_t>(j);
+    of_word_.resize(words_.size());
+    (n == 1 ? of_word_[term] : pairs_[term & ~kPairBit]).number = static_cast<std::int32_t>(j);
     last_n_ = std::max(last_n_, n);
   }
   last_n_ = std::min(last_n_, tokeniser.last_n());
@@ -73,8 +72,8 @@ TermFinder::TermFinder(const Vocabulary& vocabulary, const Tokeniser& tokeniser)
 void TermFinder::find(std::span<const Word> words, Work& work,
                       std::vector<std::uint32_t>& columns) const {
   constexpr std::size_t kAhead = 8;
-  const auto found = [&](std::int32_t column) {
-    if (column >= 0) columns.push_back(static_cast<std::uint32_t>(column));
+  const auto found = [&](Column column) {
+    if (column.number >= 0) columns.push_back(static_cast<std::uint32_t>(column.number));
   };
   work.words.resize(words.size());
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -90,9 +89,10 @@ void TermFinder::find(std::span<const Word> words, Work& work,
     for (std::size_t i = 0; i < words.size(); ++i) {
       const TermId parent = std::exchange(before, work.grams[i]), last = work.words[i];
       TermId pair = kNoTerm;
-      if (parent != kNoTerm && last != kNoTerm) pair = pairs_.find(PairIndex::key(parent, last));
+      if (parent != kNoTerm && last != kNoTerm)
+        pair = pairs_.find(PairIndex<Column>::key(parent, last));
       work.grams[i] = pair == kNoTerm ? kNoTerm : pair | kPairBit;
-      if (pair != kNoTerm && n >= first_n_) found(of_pair_[pair]);
+      if (pair != kNoTerm && n >= first_n_) found(pairs_[pair]);
     }
     work.carried[usize(n) - 2] = before;
   }

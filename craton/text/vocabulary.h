@@ -71,8 +71,11 @@ class TermFinder {
   std::size_t columns_ = 0;
   Index first_n_ = 1, last_n_ = 1;
   WordIndex words_;
-  PairIndex pairs_;
-  std::vector<std::int32_t> of_word_, of_pair_;  // -1: part of a term, but none itself
+  struct Column {
+    std::int32_t number = -1;  // -1: part of a term, but none itself
+  };
+  PairIndex<Column> pairs_;
+  std::vector<Column> of_word_;
 };
 
 }  // namespace craton
