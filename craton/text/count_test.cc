@@ -208,7 +208,7 @@ TEST_CASE("count: hashes are those of MurmurHash3") {
   CHECK(murmur3("größe") == 3822294591);
 }
 
-TEST_CASE("count: hashed rows add up, with signs") {
+TEST_CASE("count: hashed rows are those of scikit-learn") {
   // HashingVectorizer(n_features=..., norm=None, alternate_sign=...), scikit-learn 1.9
   const Documents documents({"the cat the dog", "", "hello"});
   const Tokeniser tokeniser({});
@@ -216,9 +216,24 @@ TEST_CASE("count: hashed rows add up, with signs") {
   SparseArray rows, plain;
   count_hashed(documents.view(), tokeniser, {.n_features = 1 << 20}, work, rows);
   CHECK(rows.offsets == std::vector<Index>{0, 3, 3, 4});
+  rows.columns.resize(3);
+  rows.values.resize(3);
+  CHECK(rows.columns == std::vector<std::int32_t>{286878, 300839, 980517});
+  CHECK(rows.values == std::vector<double>{-2, 1, -1});
   count_hashed(documents.view(), tokeniser, {.n_features = 1, .alternate_sign = false}, work,
                plain);
   CHECK(plain.values == std::vector<double>{4, 1});
+}
+
+TEST_CASE("count: the hash that has no absolute value has a column all the same") {
+  const Documents documents({"aivlts3m"});
+  CHECK(murmur3("aivlts3m") == 0x80000000);
+  CountWork work;
+  SparseArray rows;
+  count_hashed(documents.view(), Tokeniser({}), {.n_features = 1000}, work, rows);
+  count_hashed(documents.view(), Tokeniser({}), {.n_features = 7}, work, rows);
+  CHECK(rows.columns == std::vector<std::int32_t>{648, 2});
+  CHECK(rows.values == std::vector<double>{-1, -1});
 }
 
 TEST_CASE("count: parts of texts are joined in order") {

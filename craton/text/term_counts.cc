@@ -7,7 +7,6 @@
 namespace craton {
 namespace {
 
-constexpr std::size_t kBlock = 64;  // words or pairs that are looked up together
 constexpr std::size_t kAhead = 16;  // words whose slots are fetched beforehand
 
 }  // namespace
@@ -62,8 +61,8 @@ void TermCounts::take(std::span<const Word> words, std::vector<TermEntry>& entri
   row.entries = entries.data() + first;
   const bool counts = tokeniser_->first_n() == 1;
   ids_.resize(words.size());
-  for (std::size_t begin = 0; begin < words.size(); begin += kBlock) {
-    const std::size_t end = std::min(begin + kBlock, words.size());
+  for (std::size_t begin = 0; begin < words.size(); begin += kLookups) {
+    const std::size_t end = std::min(begin + kLookups, words.size());
     for (std::size_t i = begin; i < end; ++i) words_.prefetch(words[i]);
     for (std::size_t i = begin; i < end; ++i) {
       const TermId id = words_.guess(words[i]);
@@ -82,9 +81,9 @@ void TermCounts::take(std::span<const Word> words, std::vector<TermEntry>& entri
 // grams_[i], the (n-1)-gram that ends in word i, becomes the n-gram; `carried` is the (n-1)-gram
 // that ends before the first word, and then before the next words.
 void TermCounts::take_pairs(bool counts, Row& row, TermId& carried) {
-  std::uint64_t keys[kBlock];
-  for (std::size_t begin = 0; begin < ids_.size(); begin += kBlock) {
-    const std::size_t size = std::min(kBlock, ids_.size() - begin);
+  std::uint64_t keys[kLookups];
+  for (std::size_t begin = 0; begin < ids_.size(); begin += kLookups) {
+    const std::size_t size = std::min(kLookups, ids_.size() - begin);
     TermId* grams = grams_.data() + begin;
     for (std::size_t i = 0; i < size; ++i) {
       keys[i] = Pairs::key(carried, ids_[begin + i]);
@@ -115,10 +114,10 @@ TermColumns TermCounts::take_in(const TermCounts& other) {
     add_up(of_word_[mine], other.of_word_[id]);
     numbers.of_word[id] = static_cast<std::int32_t>(mine);
   }
-  std::uint64_t keys[kBlock];
+  std::uint64_t keys[kLookups];
   for (TermId begin = 0; begin < other.pairs_.size();) {
     TermId size = 0;  // of those whose parents are known: they came before
-    for (; size < kBlock && begin + size < other.pairs_.size(); ++size) {
+    for (; size < kLookups && begin + size < other.pairs_.size(); ++size) {
       const TermId parent = other.pairs_.parent(begin + size),
                    last = other.pairs_.last(begin + size);
       if ((parent & kPairBit) != 0 && (parent & ~kPairBit) >= begin) break;

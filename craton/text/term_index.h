@@ -23,6 +23,7 @@ namespace craton {
 
 using TermId = std::uint32_t;
 inline constexpr TermId kNoTerm = 0xFFFFFFFF;
+inline constexpr std::size_t kLookups = 64;  // that are made together: memory is fetched meanwhile
 
 // A word that is looked up: its bytes, in somebody else's memory.
 struct Word {

@@ -9,7 +9,6 @@
 #include "craton/text/term_counts.h"
 
 namespace craton {
-
 void Vocabulary::add(std::string_view term) {
   bytes += term;
   offsets.push_back(std::ssize(bytes));
@@ -58,7 +57,7 @@ TermFinder::TermFinder(const Vocabulary& vocabulary, const Tokeniser& tokeniser)
       const std::size_t size =
           tokeniser.counts_words() ? std::min(rest.find(' '), rest.size()) : rest.size();
       const TermId word = words_.find_or_add(word_of(rest.substr(0, size), room));
-      term = ++n == 1 ? word : pairs_.find_or_add(PairIndex<Column>::key(term, word)) | kPairBit;
+      term = ++n == 1 ? word : pairs_.find_or_add(Pairs::key(term, word)) | kPairBit;
       if (size == rest.size()) break;
       rest.remove_prefix(size + 1);
     }
@@ -69,30 +68,44 @@ TermFinder::TermFinder(const Vocabulary& vocabulary, const Tokeniser& tokeniser)
   last_n_ = std::min(last_n_, tokeniser.last_n());
 }
 
+// Memory is fetched a step ahead, as in TermCounts::take.
 void TermFinder::find(std::span<const Word> words, Work& work,
                       std::vector<std::uint32_t>& columns) const {
-  constexpr std::size_t kAhead = 8;
   const auto found = [&](Column column) {
     if (column.number >= 0) columns.push_back(static_cast<std::uint32_t>(column.number));
   };
   work.words.resize(words.size());
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i + kAhead < words.size()) words_.prefetch(words[i + kAhead]);
-    work.words[i] = words_.find(words[i]);
-    if (first_n_ == 1 && work.words[i] != kNoTerm) found(of_word_[work.words[i]]);
+  for (std::size_t begin = 0; begin < words.size(); begin += kLookups) {
+    const std::size_t end = std::min(begin + kLookups, words.size());
+    for (std::size_t i = begin; i < end; ++i) words_.prefetch(words[i]);
+    for (std::size_t i = begin; i < end; ++i) words_.guess(words[i]);
+    for (std::size_t i = begin; i < end; ++i) {
+      work.words[i] = words_.find(words[i]);
+      if (first_n_ == 1 && work.words[i] != kNoTerm) found(of_word_[work.words[i]]);
+    }
   }
   if (last_n_ == 1) return;
   work.grams = work.words;
   work.carried.resize(usize(last_n_), kNoTerm);
   for (Index n = 2; n <= last_n_; ++n) {
-    TermId before = work.carried[usize(n) - 2];  // the (n-1)-gram that ends before this word
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      const TermId parent = std::exchange(before, work.grams[i]), last = work.words[i];
-      TermId pair = kNoTerm;
-      if (parent != kNoTerm && last != kNoTerm)
-        pair = pairs_.find(PairIndex<Column>::key(parent, last));
-      work.grams[i] = pair == kNoTerm ? kNoTerm : pair | kPairBit;
-      if (pair != kNoTerm && n >= first_n_) found(pairs_[pair]);
+    // grams[i], the (n-1)-gram that ends in word i, becomes the n-gram.
+    TermId before = work.carried[usize(n) - 2];
+    std::uint64_t keys[kLookups];
+    for (std::size_t begin = 0; begin < words.size(); begin += kLookups) {
+      const std::size_t size = std::min(kLookups, words.size() - begin);
+      TermId* grams = work.grams.data() + begin;
+      for (std::size_t i = 0; i < size; ++i) {
+        keys[i] = Pairs::key(before, work.words[begin + i]);
+        before = std::exchange(grams[i], before);
+        pairs_.prefetch(keys[i]);
+      }
+      for (std::size_t i = 0; i < size; ++i) pairs_.prefetch_guess(keys[i]);
+      for (std::size_t i = 0; i < size; ++i) {
+        const bool known = grams[i] != kNoTerm && work.words[begin + i] != kNoTerm;
+        const TermId pair = known ? pairs_.find(keys[i]) : kNoTerm;
+        grams[i] = pair == kNoTerm ? kNoTerm : pair | kPairBit;
+        if (pair != kNoTerm && n >= first_n_) found(pairs_[pair]);
+      }
     }
     work.carried[usize(n) - 2] = before;
   }

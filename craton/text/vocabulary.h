@@ -74,7 +74,8 @@ class TermFinder {
   struct Column {
     std::int32_t number = -1;  // -1: part of a term, but none itself
   };
-  PairIndex<Column> pairs_;
+  using Pairs = PairIndex<Column>;
+  Pairs pairs_;
   std::vector<Column> of_word_;
 };
 
