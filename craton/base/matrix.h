@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <iterator>
 #include <span>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -66,12 +67,27 @@ inline Matrix slice(const Matrix& x, RowRange range) {
   return std::visit([&](const auto& view) -> Matrix { return view.slice(range); }, x);
 }
 
+// A column of text, UTF-8, in somebody else's memory: text i is bytes[offsets[i]] up to
+// bytes[offsets[i + 1]].
+struct Texts {
+  const char* bytes = nullptr;
+  const Index* offsets = nullptr;
+  Index rows = 0;
+
+  std::string_view operator[](Index i) const {
+    return {bytes + offsets[i], usize(offsets[i + 1] - offsets[i])};
+  }
+  Index size() const { return rows == 0 ? 0 : offsets[rows] - offsets[0]; }  // in bytes
+  Texts slice(RowRange r) const { return {bytes, offsets + r.first, r.size()}; }
+};
+
 // Some consecutive rows, borrowed for one call. An empty span means "absent"; label -1 "not seen".
 struct Chunk {
   Index first_row = 0;  // in the whole table: the key of random numbers and of row state
   Matrix x;
   std::span<const std::int32_t> labels;
   std::span<const double> targets, weights;
+  std::span<const Texts> texts = {};  // a column each, as in Schema::texts
 
   Index rows() const { return shape_of(x).rows; }
   double weight(Index i) const { return weights.empty() ? 1.0 : weights[usize(i)]; }

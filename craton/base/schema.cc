@@ -23,6 +23,13 @@ Index Schema::find(std::string_view name) const {
   return -1;
 }
 
+Index Schema::find_text(std::string_view name) const {
+  for (Index j = 0; j < ssize(texts); ++j) {
+    if (texts[usize(j)].name == name) return j;
+  }
+  return -1;
+}
+
 std::string label_name(const Schema& schema, Index label) {
   const bool named = schema.target && label < ssize(schema.target->levels);
   return named ? schema.target->levels[usize(label)] : std::to_string(label);

@@ -28,12 +28,14 @@ struct Schema {
 
   Index unnamed = 0;  // so many numbers called 1..d, when `columns` is empty: a wide table's list
                       // of names would take longer to make than a fit
+  std::vector<Column> texts = {};  // beside the matrix: Chunk::texts
 
   Index size() const { return columns.empty() ? unnamed : ssize(columns); }
   Column column(Index j) const;
   std::string name(Index column) const;
   std::vector<std::string> names() const;
   Index find(std::string_view name) const;  // -1: no such column
+  Index find_text(std::string_view name) const;
   bool number_target() const {
     return target && target->kind == ColumnKind::kNumber && target->levels.empty();
   }

@@ -90,14 +90,30 @@ Array read_all(Source& source) {
   return result;
 }
 
+std::vector<TextArray> read_texts(Source& source) {
+  constexpr Index kRows = 4096;
+  std::vector<TextArray> result(source.schema().texts.size());
+  const Index rows = result.empty() ? 0 : source.shape().rows;
+  Block block;
+  Chunk chunk;
+  for (Index first = 0; first < rows; first += kRows) {
+    source.fetch({first, std::min(first + kRows, rows)}, block);
+    source.decode(block, chunk);
+    for (std::size_t c = 0; c < result.size(); ++c) result[c].add(chunk.texts[c]);
+  }
+  return result;
+}
+
 MemorySource::MemorySource(const Memory& memory, Schema schema, std::string name)
     : memory_(memory), schema_(std::move(schema)), name_(std::move(name)) {
   const Index rows = shape().rows;
-  if (schema_.size() == 0) schema_ = numbered_schema(shape().cols);
+  if (schema_.size() == 0) schema_.columns = numbered_schema(shape().cols).columns;
   CRATON_ASSERT(schema_.size() == shape().cols);
   CRATON_ASSERT(memory_.labels.empty() || ssize(memory_.labels) == rows);
   CRATON_ASSERT(memory_.targets.empty() || ssize(memory_.targets) == rows);
   CRATON_ASSERT(memory_.weights.empty() || ssize(memory_.weights) == rows);
+  CRATON_ASSERT(memory_.texts.size() == schema_.texts.size());
+  for (const Texts& texts : memory_.texts) CRATON_ASSERT(texts.rows == rows);
 }
 
 void MemorySource::decode(Block& block, Chunk& chunk) const {
@@ -106,6 +122,9 @@ void MemorySource::decode(Block& block, Chunk& chunk) const {
   chunk.labels = part(memory_.labels, block.range);
   chunk.targets = part(memory_.targets, block.range);
   chunk.weights = part(memory_.weights, block.range);
+  block.texts.clear();
+  for (const Texts& texts : memory_.texts) block.texts.push_back(texts.slice(block.range));
+  chunk.texts = block.texts;
 }
 
 void MemorySource::gather(std::span<const Index> rows, std::span<double> out) {
@@ -127,7 +146,15 @@ MemorySource Table::source() const {
     memory.x = Sparse<double>{sparse.offsets.data(), sparse.columns.data(), sparse.values.data(),
                               ssize(sparse.offsets) - 1, schema.size()};
   }
+  for (const TextArray& column : texts) memory.texts.push_back(column.view());
   return MemorySource(memory, schema, name);
+}
+
+void TextArray::add(const Texts& texts) {
+  if (texts.rows == 0) return;
+  const Index shift = static_cast<Index>(bytes.size()) - texts.offsets[0];
+  bytes.append(texts.bytes + texts.offsets[0], usize(texts.size()));
+  for (Index i = 1; i <= texts.rows; ++i) offsets.push_back(texts.offsets[i] + shift);
 }
 
 }  // namespace craton

@@ -7,6 +7,7 @@
 #include "craton/base/matrix.h"
 #include "craton/base/report.h"
 #include "craton/base/schema.h"
+#include "craton/base/texts.h"
 
 // A table that is read by row ranges, wherever it lies.
 
@@ -19,6 +20,8 @@ struct Block {
   std::vector<std::byte> raw, decoded, chosen = {};
   std::vector<double> weights = {}, targets = {};
   std::vector<std::int32_t> labels = {};
+  std::vector<TextArray> text_room = {};  // a column each, where they do not lie in one piece
+  std::vector<Texts> texts = {};
 
   // Room for values that are made of x, where x itself does not lie.
   std::byte* room(const Matrix& x, std::size_t bytes);
@@ -35,7 +38,7 @@ class Source {
   virtual void fetch(RowRange range, Block& block) = 0;
   // The rows of a fetched block, once; the chunk borrows from both. Runs on many threads at once.
   virtual void decode(Block& block, Chunk& chunk) const = 0;
-  // The features of the given rows, dense, row after row.
+  // The features of the given rows, dense, row after row. Texts have none.
   virtual void gather(std::span<const Index> rows, std::span<double> out) = 0;
   virtual std::unique_ptr<Source> reopen() const = 0;  // one per rank
   virtual std::string name() const { return {}; }      // a file, for messages
@@ -56,14 +59,16 @@ class Source {
 bool has_sparse_rows(Source& source);  // false when there is none
 bool has_weights(Source& source);
 
-// Every value of a table, dense.
+// Every value of a table, dense; and every text.
 Array read_all(Source& source);
+std::vector<TextArray> read_texts(Source& source);
 
 // A table in memory. Borrows everything but the schema.
 struct Memory {
   Matrix x;
   std::span<const std::int32_t> labels = {};
   std::span<const double> targets = {}, weights = {};
+  std::vector<Texts> texts = {};
 };
 
 class MemorySource final : public Source {
@@ -100,6 +105,7 @@ struct Table {
   std::vector<Note> notes = {};  // what the reader left out, and why
   SparseArray sparse = {};
   std::vector<double> targets = {};  // as LIBSVM files have them
+  std::vector<TextArray> texts = {};
 
   MemorySource source() const;  // borrows this table
 };

@@ -1,22 +1,29 @@
 #pragma once
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "craton/base/matrix.h"
 
 namespace craton {
 
-// A column of texts in somebody else's memory, in UTF-8: text i is bytes [offsets[i], offsets[i +
-// 1]). As in sparse rows, the first offset need not be 0.
-struct Texts {
-  const char* bytes = nullptr;
-  const Index* offsets = nullptr;  // rows + 1 of them
-  Index rows = 0;
+// Texts that own their bytes.
+struct TextArray {
+  std::string bytes = {};
+  std::vector<Index> offsets = {0};
 
-  std::string_view operator[](Index i) const {
-    return {bytes + offsets[i], usize(offsets[i + 1] - offsets[i])};
+  Index rows() const { return static_cast<Index>(offsets.size()) - 1; }
+  Texts view() const { return {bytes.data(), offsets.data(), rows()}; }
+  void clear() {
+    bytes.clear();
+    offsets.assign(1, 0);
   }
-  Index size_in_bytes() const { return rows == 0 ? 0 : offsets[rows] - offsets[0]; }
-  Texts slice(RowRange range) const { return {bytes, offsets + range.first, range.size()}; }
+  void add(std::string_view text) {
+    bytes += text;
+    offsets.push_back(static_cast<Index>(bytes.size()));
+  }
+  void add(const Texts& texts);
+  bool operator==(const TextArray&) const = default;
 };
 
 }  // namespace craton

@@ -38,32 +38,48 @@ std::string_view without_blank_end(std::string_view text) {
 // One reading of the text.
 class Reading {
  public:
-  Reading(std::unique_ptr<Input> input, const ReadOptions& options, Index block_bytes)
-      : input_(std::move(input)), options_(options), cutter_(*input_, block_bytes) {
-    const Index line = skip_to_first_record(cutter_, input_->name());
+  Reading(Input& input, const ReadOptions& options, Index block_bytes)
+      : input_(&input), options_(options), cutter_(input, block_bytes) {
+    cutter_.set_dialect({',', options.quotes != Quotes::kNone});
+    const Index line = skip_to_first_record(cutter_, input.name());
     const std::string_view front = cutter_.peek(kFront);
-    plan_ = plan_csv(without_blank_end(front), line, input_->name(), options);
+    plan_ = plan_csv(without_blank_end(front), line, input.name(), options);
     small_ = cutter_.peeked_all() && ssize(front) <= block_bytes;
   }
 
-  // Columns that an earlier reading took for numbers.
-  void take_as_text(std::span<const BadCells> columns) {
-    for (const BadCells& bad : columns) {
+  // What an earlier reading found: words where there seemed to be numbers, texts that are no words.
+  struct Finds {
+    std::vector<BadCells> words = {};
+    std::vector<Index> texts = {};
+    bool any() const { return !words.empty() || !texts.empty(); }
+    void add(const Finds& more) {
+      words.insert(words.end(), more.words.begin(), more.words.end());
+      texts.insert(texts.end(), more.texts.begin(), more.texts.end());
+    }
+  };
+  void take(const Finds& finds) {
+    for (const BadCells& bad : finds.words) {
       CsvColumn& column = plan_.columns[usize(bad.column)];
       column.kind = ColumnKind::kCategory;
       column.row_names = false;
       column.sample = {bad.text, bad.line, bad.big_integer};
     }
+    for (const Index j : finds.texts) {
+      plan_.columns[usize(j)].kind = ColumnKind::kText;
+      plan_.columns[usize(j)].taken = true;
+    }
   }
 
-  // Parses everything. Returns the columns of numbers that are none after all.
-  std::vector<BadCells> run(const Exec& exec);
+  // Parses everything. Returns what is otherwise than it seemed.
+  Finds run(const Exec& exec);
   OpenedTable result();
+  void let_go() { parsed_ = {}; }
 
  private:
   Message reason_to_ignore(Index column) const;
+  bool is_text(Index column) const;
 
-  std::unique_ptr<Input> input_;
+  Input* input_;
   const ReadOptions& options_;
   RecordCutter cutter_;
   CsvPlan plan_;
@@ -71,9 +87,9 @@ class Reading {
   ParsedCsv parsed_ = {};
 };
 
-std::vector<BadCells> Reading::run(const Exec& exec) {
+Reading::Finds Reading::run(const Exec& exec) {
   cutter_.skip(plan_.data_offset);
-  cutter_.set_delimiter(plan_.delimiter);
+  cutter_.set_dialect(plan_.dialect());
   const int workers = small_ ? 1 : worker_count(exec);
   parsed_ = parse_blocks(*input_, cutter_, plan_, options_, workers, exec);
   const FaultReporter report(plan_, input_->name());
@@ -82,7 +98,18 @@ std::vector<BadCells> Reading::run(const Exec& exec) {
     const bool chosen = plan_.columns[usize(bad.column)].chosen;
     if (chosen || is_mistake(bad.count, present)) report.bad_cells(bad, present);
   }
-  return parsed_.bad;
+  Finds finds{.words = parsed_.bad};
+  for (Index j = 0; j < ssize(plan_.columns) && plan_.finds_texts; ++j) {
+    if (is_text(j)) finds.texts.push_back(j);
+  }
+  return finds;
+}
+
+// A column of words that are too many for a category.
+bool Reading::is_text(Index j) const {
+  const CsvColumn& column = plan_.columns[usize(j)];
+  return column.kind == ColumnKind::kCategory && !column.chosen && !column.sample.big_integer &&
+         !reason_to_ignore(j).empty();
 }
 
 // Why a column stays out of the table; "" if it does not.
@@ -91,6 +118,7 @@ Message Reading::reason_to_ignore(Index j) const {
   const auto& [missing, levels, full] = parsed_.columns[usize(j)];
   const Index rows = parsed_.groups->rows();
   if (!column.ignored.empty()) return column.ignored;
+  if (column.taken) return "";
   if (column.chosen && column.kind != ColumnKind::kCategory) return "";
   if (column.kind == ColumnKind::kNumber) {
     if (column.row_names && parsed_.counts_up) {
@@ -137,6 +165,7 @@ OpenedTable Reading::result() {
     const bool stored = column.kind == ColumnKind::kNumber || column.kind == ColumnKind::kCategory;
     const Message reason = reason_to_ignore(j);
     if (!reason.empty()) table.notes.push_back({"ignored-column", reason});
+    if (column.taken) schema.texts.push_back({column.name, ColumnKind::kText});
     if (stored && reason.empty()) {
       auto& [missing, levels, full] = parsed_.columns[usize(j)];
       numbers += column.kind == ColumnKind::kNumber;
@@ -160,21 +189,60 @@ OpenedTable Reading::result() {
 
 }  // namespace
 
+namespace {
+
+// As often as it takes to know what all columns are; the first time from `first`.
+OpenedTable read_all_of(Input& first, OpenText open, const ReadOptions& options, const Exec& exec,
+                        Index block_bytes) {
+  std::unique_ptr<Input> again;
+  Reading::Finds finds;
+  for (;;) {
+    Reading reading(again ? *again : first, options, block_bytes);
+    reading.take(finds);
+    const Reading::Finds more = reading.run(exec);
+    if (!more.any()) return reading.result();
+    std::unique_ptr<Input> next = open(1);
+    if (next == nullptr && !more.words.empty()) fail_to_read_twice(more.words.front(), "stdin");
+    if (next == nullptr) return reading.result();
+    finds.add(more);
+    reading.let_go();  // of the memory of its rows, before the next
+    again = std::move(next);
+  }
+}
+
+void read_to_end(Input& input) {
+  Bytes some(usize(kFront));
+  while (input.read(some) > 0) continue;
+}
+
+}  // namespace
+
 OpenedTable read_csv(OpenText open, const ReadOptions& options, const Exec& exec,
                      Index block_bytes) {
-  std::vector<BadCells> as_text;
-  {
-    Reading first(open(0), options, block_bytes);
-    as_text = first.run(exec);
-    if (as_text.empty()) return first.result();
-    // The rows of this reading give their memory back before the second.
+  const std::unique_ptr<Input> first = open(0);
+  try {
+    return read_all_of(*first, open, options, exec, block_bytes);
+  } catch (const UnpairedQuotes& error) {
+    const bool texts = options.find_texts || !options.texts.empty();
+    if (options.quotes != Quotes::kSniff || !texts) throw;
+    std::unique_ptr<Input> again;
+    ReadOptions without = options;
+    without.quotes = Quotes::kNone;
+    OpenedTable table;
+    try {
+      read_to_end(*first);  // what comes through a pipe is kept as it is read
+      again = open(1);
+      if (again != nullptr) table = read_all_of(*again, open, without, exec, block_bytes);
+    } catch (const InputError&) {
+    }
+    if (table.source == nullptr) throw;
+    const Index line = error.place().line;
+    table.notes.push_back(
+        {"quotes-as-text",
+         {"took quotes for letters, as {} does: they do not pair{}", Ref::flag("quotes", "none"),
+          line < 0 ? "" : fmt::format(" (line {})", line)}});
+    return table;
   }
-  std::unique_ptr<Input> again = open(1);
-  if (again == nullptr) fail_to_read_twice(as_text.front(), "stdin");
-  Reading second(std::move(again), options, block_bytes);
-  second.take_as_text(as_text);
-  second.run(exec);
-  return second.result();
 }
 
 Table parse_csv(std::string_view text, const std::string& name, const ReadOptions& options) {
@@ -188,6 +256,7 @@ Table parse_csv(std::string_view text, const std::string& name, const ReadOption
   table.name = name;
   table.notes = std::move(opened.notes);
   table.x = read_all(*opened.source);
+  table.texts = read_texts(*opened.source);
   return table;
 }
 

@@ -19,14 +19,20 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 Index CsvLayout::kept() const {
-  return ssize(rules) - std::count(rules.begin(), rules.end(), CsvRule::kSkip);
+  return ssize(rules) - std::count(rules.begin(), rules.end(), CsvRule::kSkip) - texts();
 }
+
+Index CsvLayout::texts() const { return std::count(rules.begin(), rules.end(), CsvRule::kText); }
 
 CsvBlockParser::CsvBlockParser(const CsvLayout& layout)
     : layout_(layout),
-      scanner_(layout.delimiter),
+      scanner_(layout.dialect),
       kept_(layout.kept()),
-      missing_(layout.rules.size()) {
+      missing_(layout.rules.size()),
+      texts_(usize(layout.texts())) {
+  Index texts = 0;
+  for (const CsvRule rule : layout_.rules)
+    text_of_.push_back(rule == CsvRule::kText ? texts++ : -1);
   for (const CsvRule rule : layout_.rules) {
     levels_.emplace_back(rule == CsvRule::kChosen ? kMostChosenLevels : kMostLevels);
   }
@@ -39,12 +45,13 @@ CsvRows CsvBlockParser::parse(std::string_view text) {
   row_ = line_ = 0;
   result_ = {};
   out_ = values_.data();
+  for (TextArray& column : texts_) column.clear();
   if (const void* zero = std::memchr(at_, 0, text.size())) {
     const char* const at = static_cast<const char*>(zero);
     line_ = std::count(at_, at, '\n');
     fail(CsvFault::What::kNotText);
   }
-  if (layout_.delimiter == kBlanks) {
+  if (layout_.dialect.delimiter == kBlanks) {
     parse_records<true>();
   } else {
     parse_records<false>();
@@ -52,6 +59,7 @@ CsvRows CsvBlockParser::parse(std::string_view text) {
   result_.group.rows = row_;
   result_.group.lines = line_;
   result_.values = {values_.data(), usize(row_ * kept_)};
+  result_.texts = texts_;
   return std::move(result_);
 }
 
@@ -87,6 +95,7 @@ bool CsvBlockParser::take_blank_line() {
   if (layout_.width() == 1) {
     start_row();
     if (kept_ > 0) *out_++ = kNaN;
+    for (TextArray& column : texts_) column.add("");
     ++missing_[0];
     ++row_;
   }
@@ -128,6 +137,8 @@ void CsvBlockParser::parse_row() {
       if (!take_number(rule)) parse_number_slowly(j, rule);
     } else if (rule == CsvRule::kSkip) {
       skip_field();
+    } else if (rule == CsvRule::kText) {
+      take_text(j);
     } else {
       parse_category(j);
     }
@@ -181,10 +192,22 @@ void CsvBlockParser::parse_category(Index column) {
   value = static_cast<double>(code);
 }
 
+void CsvBlockParser::take_text(Index column) {
+  const CsvField cell = field();
+  TextArray& texts = texts_[usize(text_of_[usize(column)])];
+  if (cell.doubled) {
+    texts.add(unquoted(cell));
+  } else {
+    texts.add(cell.text);
+  }
+  if (cell.text.empty()) ++missing_[usize(column)];
+  if (!is_utf8(cell.text)) fail(CsvFault::What::kNotUtf8);
+}
+
 void CsvBlockParser::skip_field() {
   const char* at = at_;
   while (at != end_ && scanner_.is_blank(*at)) ++at;
-  if (at != end_ && *at == '"') {
+  if (at != end_ && *at == '"' && scanner_.quotes()) {
     field();
     return;
   }
@@ -193,7 +216,7 @@ void CsvBlockParser::skip_field() {
 }
 
 Index CsvBlockParser::count_fields() const {
-  CsvScanner scanner({record_, static_cast<std::size_t>(end_ - record_)}, layout_.delimiter);
+  CsvScanner scanner({record_, static_cast<std::size_t>(end_ - record_)}, layout_.dialect);
   std::vector<CsvField> fields;
   scanner.next(fields);
   return ssize(fields);

@@ -18,15 +18,17 @@ enum class CsvRule : std::uint8_t {
   kWhole,     // a number, and one beyond 2^53 is a bad cell
   kCategory,  // a code of Levels
   kChosen,    // the same, with as many levels as the user wants
+  kText,      // as it is
   kSkip,
 };
 
 struct CsvLayout {
-  char delimiter = ',';
+  CsvDialect dialect = {};
   std::vector<CsvRule> rules;  // a column each
 
   Index width() const { return ssize(rules); }
-  Index kept() const;  // columns that are not skipped
+  Index kept() const;   // columns of values
+  Index texts() const;  // and of text
 };
 
 // A column of numbers with cells that are none.
@@ -47,6 +49,7 @@ struct CsvFault {
 struct CsvRows {
   RowGroup group;  // lines include blank ones
   std::span<const double> values;
+  std::span<const TextArray> texts;
   Index blank_tail = 0;  // blank lines at the end; those of a table of one column are rows too
   Index first_tail_line = 0;
   std::vector<BadCells> bad;
@@ -74,6 +77,7 @@ class CsvBlockParser {
   bool take_number(CsvRule rule);
   void parse_number_slowly(Index column, CsvRule rule);
   void parse_category(Index column);
+  void take_text(Index column);
   void skip_field();
   CsvField field();
   [[noreturn]] void fail(CsvFault::What what, Index fields = 0) const;
@@ -91,6 +95,8 @@ class CsvBlockParser {
   const char* end_ = nullptr;
   const char* record_ = nullptr;
   std::vector<double> values_;
+  std::vector<TextArray> texts_;
+  std::vector<Index> text_of_;  // by column: where in texts_
   double* out_ = nullptr;
   Index row_ = 0, line_ = 0, lines_more_ = 0;
   CsvRows result_;

@@ -112,8 +112,8 @@ ParsedCsv parse_blocks(const Input& input, RecordCutter& cutter, const CsvPlan& 
   for (int i = 0; i < count; ++i)
     workers.push_back({.block = {}, .parser = CsvBlockParser(layout)});
   ParsedCsv parsed;
-  parsed.groups =
-      std::make_unique<RowGroups>(layout.kept(), options.memory, options.temporary_folder);
+  parsed.groups = std::make_unique<RowGroups>(layout.kept(), layout.texts(), options.memory,
+                                              options.temporary_folder);
   const auto cut = [&](Task task) {
     Worker& worker = workers[usize(task.worker)];
     const bool more = cutter.next(worker.block);
@@ -132,7 +132,7 @@ ParsedCsv parse_blocks(const Input& input, RecordCutter& cutter, const CsvPlan& 
     if (row_names) count_up(block, rows, layout.kept());
     worker.done.push_back(std::move(block));
     rows.group.coder = task.worker;
-    parsed.groups->add(task.number, std::move(rows.group), rows.values);
+    parsed.groups->add(task.number, std::move(rows.group), rows.values, rows.texts);
     if (task.worker == 0 && exec.progress != nullptr) {  // the calling thread
       exec.progress->bytes(worker.position, input.size());
     }

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "craton/base/error.h"
-#include "craton/io/csv_scan.h"
 
 // Bytes are read straight into the block; only the part of a record at its end is copied, to the
 // front of the next block.
@@ -43,8 +42,8 @@ std::string_view RecordCutter::peek(Index bytes) {
     read_more(rest_, rest_size_, wanted);
     const std::string_view text(rest_.data() + rest_at_, rest_size_ - rest_at_);
     if (at_end_) return text;
-    const std::size_t whole = whole_records(text, delimiter_);
-    const bool two = whole > 1 && whole_records(text.substr(0, whole - 1), delimiter_) > 0;
+    const std::size_t whole = whole_records(text, dialect_);
+    const bool two = whole > 1 && whole_records(text.substr(0, whole - 1), dialect_) > 0;
     if (two) return text.substr(0, whole);
     if (wanted >= usize(kLongestRecord)) {
       if (whole == 0) fail_too_long();
@@ -61,7 +60,7 @@ bool RecordCutter::next(CsvBlock& block) {
     take_rest(block, wanted);
     if (rest_at_ == rest_size_) read_more(block.buffer, block.size, wanted);
     if (at_end_ && rest_at_ == rest_size_) break;
-    const std::size_t whole = whole_records(block.text(), delimiter_);
+    const std::size_t whole = whole_records(block.text(), dialect_);
     if (whole > 0) {
       give_back(block, whole);
       break;

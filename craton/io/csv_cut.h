@@ -2,6 +2,7 @@
 #include <string_view>
 #include <vector>
 
+#include "craton/io/csv_scan.h"
 #include "craton/io/input.h"
 
 // The bytes of a text table, handed out in blocks of whole records.
@@ -29,7 +30,7 @@ class RecordCutter {
   std::string_view peek(Index bytes);
   bool peeked_all() const { return at_end_; }  // the front is the whole text
   void skip(std::size_t bytes);                // of what was peeked
-  void set_delimiter(char delimiter) { delimiter_ = delimiter; }
+  void set_dialect(CsvDialect dialect) { dialect_ = dialect; }
 
   // The next block: every record of it ends with a line end, also the last of the text. False: the
   // text is at its end. InputError: a record longer than kLongestRecord.
@@ -43,7 +44,7 @@ class RecordCutter {
 
   Input& input_;
   std::size_t block_bytes_;
-  char delimiter_ = ',';
+  CsvDialect dialect_;
   std::vector<char> rest_;  // read and not handed out: [rest_at_, rest_size_)
   std::size_t rest_at_ = 0, rest_size_ = 0;
   bool at_end_ = false;

@@ -30,18 +30,21 @@ void check_is_text(std::string_view front, const std::string& file) {
 
 void FaultReporter::fault(const CsvFault& fault, Index first_line, Index first_row) const {
   const Place place{.file = file_, .line = first_line + fault.line};
-  const std::string quotes =
-      "A quoted field ends with \" before the delimiter; quotes inside it are doubled.";
+  const Message quotes{
+      "A quoted field ends with \" before the delimiter; quotes inside it are doubled. Give {} if "
+      "they are letters.",
+      Ref::flag("quotes", "none")};
   switch (fault.what) {
     case CsvFault::What::kRagged:
       ragged(fault.fields, place.line, first_row + fault.row);
     case CsvFault::What::kBlank:
       blank(place.line, first_row + fault.row);
     case CsvFault::What::kOpenQuote:
-      throw InputError(Code::kBadFile, place, "a quote that opens on this line is never closed",
-                       quotes);
+      throw UnpairedQuotes(Code::kBadFile, place, "a quote that opens on this line is never closed",
+                           quotes);
     case CsvFault::What::kTextAfterQuote:
-      throw InputError(Code::kBadFile, place, "text follows the closing quote of a field", quotes);
+      throw UnpairedQuotes(Code::kBadFile, place, "text follows the closing quote of a field",
+                           quotes);
     case CsvFault::What::kNotText:
       throw InputError(Code::kBadFile, place, "this is not text: it has a zero byte",
                        "Data files are CSV or TSV text, or NumPy .npy.");

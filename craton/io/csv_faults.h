@@ -8,6 +8,12 @@
 
 namespace craton {
 
+// Quotes are not where CSV has them; perhaps they are letters here.
+class UnpairedQuotes final : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 // InputError (kBadFile) for UTF-16 and for bytes that no text has.
 void check_is_text(std::string_view front, const std::string& file);
 

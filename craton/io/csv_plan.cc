@@ -49,8 +49,8 @@ struct Title {
   std::string note;
 };
 
-Title find_title(std::string_view text, char delimiter, Index line) {
-  CsvScanner scanner(text, delimiter, line);
+Title find_title(std::string_view text, CsvDialect dialect, Index line) {
+  CsvScanner scanner(text, dialect, line);
   std::vector<CsvField> fields, row;
   if (scanner.next(fields) != CsvStep::kRecord || fields.size() < 2) return {};
   const Title title{static_cast<std::size_t>(scanner.position() - text.data()), scanner.next_line(),
@@ -102,14 +102,16 @@ Front sample_front(CsvScanner& scanner, CsvPlan& plan) {
 // Text above numbers; or text alone, when no column has numbers below to compare with.
 bool has_header(const Front& front) {
   bool above_numbers = false, any_text = false, any_number = false, numbers_below = false;
+  bool one_of_many = false;  // a word that other rows have
   for (std::size_t j = 0; j < front.columns.size(); ++j) {
     const bool numeric = front.columns[j].numeric(), text = front.first[j] == Cell::kText;
+    one_of_many |= !numeric && text && front.columns[j].levels.has(front.names[j]);
     above_numbers |= numeric && text;
     numbers_below |= numeric;
     any_text |= text;
     any_number |= front.first[j] == Cell::kNumber || front.first[j] == Cell::kBigInteger;
   }
-  return above_numbers || (!numbers_below && any_text && !any_number);
+  return above_numbers || (!numbers_below && any_text && !any_number && !one_of_many);
 }
 
 void give_names(CsvPlan& plan, const std::vector<std::string>& names, const std::string& file) {
@@ -206,6 +208,18 @@ void choose_columns(CsvPlan& plan, const ReadOptions& options, const std::string
     }
     *at = {.name = at->name, .kind = kind, .chosen = true, .whole = false, .sample = at->sample};
   }
+  const auto is_feature = [&](const CsvColumn& column) {
+    return column.kind == ColumnKind::kNumber && !column.row_names &&
+           column.name != options.labels &&
+           std::ranges::find(options.roles, column.name) == options.roles.end();
+  };
+  plan.finds_texts = options.find_texts && std::ranges::none_of(plan.columns, is_feature);
+  for (CsvColumn& column : plan.columns) {
+    const bool named = std::ranges::find(options.texts, column.name) != options.texts.end();
+    if (named) column = {.name = column.name, .kind = ColumnKind::kText, .chosen = true};
+    column.taken = named || (plan.finds_texts && column.kind == ColumnKind::kText &&
+                             !column.sample.big_integer);
+  }
 }
 
 }  // namespace
@@ -221,13 +235,14 @@ std::string shortened(std::string text) {
 std::string shown(std::string text) { return "'" + shortened(std::move(text)) + "'"; }
 
 CsvLayout CsvPlan::layout() const {
-  CsvLayout layout{.delimiter = delimiter, .rules = {}};
+  CsvLayout layout{.dialect = dialect(), .rules = {}};
   for (const CsvColumn& column : columns) {
     const bool category = column.kind == ColumnKind::kCategory;
     const bool number = column.kind == ColumnKind::kNumber;
-    layout.rules.push_back(category ? (column.chosen ? CsvRule::kChosen : CsvRule::kCategory)
-                           : number ? (column.whole ? CsvRule::kWhole : CsvRule::kNumber)
-                                    : CsvRule::kSkip);
+    layout.rules.push_back(category       ? (column.chosen ? CsvRule::kChosen : CsvRule::kCategory)
+                           : number       ? (column.whole ? CsvRule::kWhole : CsvRule::kNumber)
+                           : column.taken ? CsvRule::kText
+                                          : CsvRule::kSkip);
   }
   return layout;
 }
@@ -236,16 +251,18 @@ CsvPlan plan_csv(std::string_view front_text, Index first_line, const std::strin
                  const ReadOptions& options) {
   CsvPlan plan;
   plan.first_line = first_line;
-  plan.delimiter = options.delimiter != 0 ? options.delimiter : sniff_delimiter(front_text);
+  plan.quotes = options.quotes != Quotes::kNone;
+  plan.delimiter =
+      options.delimiter != 0 ? options.delimiter : sniff_delimiter(front_text, plan.quotes);
   Title title;
-  if (options.header == Header::kSniff) title = find_title(front_text, plan.delimiter, first_line);
+  if (options.header == Header::kSniff) title = find_title(front_text, plan.dialect(), first_line);
   if (title.bytes > 0) {
     front_text.remove_prefix(title.bytes);
     plan.first_line = first_line = title.next_line;
     plan.notes.push_back({"skipped-title", title.note});
   }
   std::vector<CsvField> fields;
-  CsvScanner scanner(front_text, plan.delimiter, first_line);
+  CsvScanner scanner(front_text, plan.dialect(), first_line);
   {
     CsvScanner first = scanner;
     first.next(fields);
@@ -257,7 +274,7 @@ CsvPlan plan_csv(std::string_view front_text, Index first_line, const std::strin
   if (!plan.header) {  // then the first record is a row
     plan.data_line = first_line;
     plan.data_offset = 0;
-    CsvScanner first(front_text, plan.delimiter, first_line);
+    CsvScanner first(front_text, plan.dialect(), first_line);
     if (first.next(fields) == CsvStep::kRecord) {
       for (std::size_t j = 0; j < fields.size(); ++j) {
         const CsvSample text = front.columns[j].text, big = front.columns[j].big_integer;

@@ -22,6 +22,7 @@ struct CsvColumn {
   std::string name;
   ColumnKind kind = ColumnKind::kNumber;
   bool chosen = false;     // by the user
+  bool taken = false;      // as text; else texts are left out
   bool whole = true;       // every number seen was an integer
   bool nameless = false;   // in the file
   bool row_names = false;  // if it counts up
@@ -31,12 +32,15 @@ struct CsvColumn {
 
 struct CsvPlan {
   char delimiter = ',';
+  bool quotes = true;
+  bool finds_texts = false;
   bool header = false;
   Index first_line = 1, data_line = 1;
   std::size_t data_offset = 0;  // of the first row, in the front
   std::vector<CsvColumn> columns;
   std::vector<Note> notes;
 
+  CsvDialect dialect() const { return {delimiter, quotes}; }
   CsvLayout layout() const;
 };
 

@@ -10,8 +10,8 @@ constexpr Index kSniffRecords = 50;
 
 // The number of fields of the first records, up to one (kBadQuote) whose quotes do not fit.
 constexpr Index kBadQuote = -1;
-std::vector<Index> field_counts(std::string_view text, char delimiter) {
-  CsvScanner scanner(text, delimiter);
+std::vector<Index> field_counts(std::string_view text, CsvDialect dialect) {
+  CsvScanner scanner(text, dialect);
   std::vector<CsvField> fields;
   std::vector<Index> counts;
   while (ssize(counts) < kSniffRecords) {
@@ -39,14 +39,15 @@ std::string unquoted(const CsvField& field) {
   return text;
 }
 
-FieldScanner::FieldScanner(char delimiter) : delimiter_(delimiter) {
-  for (const char stop : {delimiter, '\n', '\r'}) stops_[static_cast<unsigned char>(stop)] = true;
-  if (delimiter == kBlanks) stops_['\t'] = true;
+FieldScanner::FieldScanner(CsvDialect dialect)
+    : delimiter_(dialect.delimiter), quotes_(dialect.quotes) {
+  for (const char stop : {delimiter_, '\n', '\r'}) stops_[static_cast<unsigned char>(stop)] = true;
+  if (delimiter_ == kBlanks) stops_['\t'] = true;
 }
 
 CsvStep FieldScanner::next(const char*& at, const char* end, CsvField& field, Index& lines) const {
   skip_blanks(at, end);
-  if (at != end && *at == '"') return quoted(at, end, field, lines);
+  if (at != end && *at == '"' && quotes_) return quoted(at, end, field, lines);
   const char* const first = at;
   while (at != end && !stops(*at)) ++at;
   const char* last = at;
@@ -74,8 +75,8 @@ CsvStep FieldScanner::quoted(const char*& at, const char* end, CsvField& field,
   return delimited ? CsvStep::kRecord : CsvStep::kTextAfterQuote;
 }
 
-CsvScanner::CsvScanner(std::string_view text, char delimiter, Index line)
-    : fields_(delimiter),
+CsvScanner::CsvScanner(std::string_view text, CsvDialect dialect, Index line)
+    : fields_(dialect),
       at_(text.data()),
       end_(text.data() + text.size()),
       line_(line),
@@ -124,8 +125,9 @@ bool opens_field(std::string_view text, std::size_t quote, const FieldScanner& s
 
 }  // namespace
 
-std::size_t whole_records(std::string_view text, char delimiter) {
-  const FieldScanner scanner(delimiter);
+std::size_t whole_records(std::string_view text, CsvDialect dialect) {
+  if (!dialect.quotes) return behind_last_line(text);
+  const FieldScanner scanner(dialect);
   std::size_t whole = 0, plain = 0;  // what lies outside of quotes goes on from `plain`
   const auto see_plain = [&](std::size_t end) {
     const std::size_t size = behind_last_line(text.substr(plain, end - plain));
@@ -150,13 +152,13 @@ std::size_t whole_records(std::string_view text, char delimiter) {
   return whole;
 }
 
-char sniff_delimiter(std::string_view text) {
+char sniff_delimiter(std::string_view text, bool quotes) {
   // A semicolon goes before a comma: where both would do, the comma is a decimal comma.
   constexpr std::array kDelimiters{'\t', ';', ',', '|', kBlanks};
   char likely = ',';
   Index most = 1;
   for (const char delimiter : kDelimiters) {
-    const std::vector<Index> counts = field_counts(text, delimiter);
+    const std::vector<Index> counts = field_counts(text, {delimiter, quotes});
     if (counts.empty()) continue;
     if (counts.front() > 1 && all_equal(counts)) return delimiter;
     // A ragged file still has a delimiter. Blanks may also be part of the one name in a header.

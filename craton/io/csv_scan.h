@@ -14,6 +14,13 @@ namespace craton {
 // The delimiter that stands for any run of blanks and tabs.
 inline constexpr char kBlanks = ' ';
 
+// How fields are told apart. Without quotes, '"' is a letter like others.
+struct CsvDialect {
+  CsvDialect(char between = ',', bool quoted = true) : delimiter(between), quotes(quoted) {}
+  char delimiter;
+  bool quotes;
+};
+
 struct CsvField {
   std::string_view text;  // without the blanks and quotes around it
   bool doubled = false;   // quotes in the text are still doubled: see unquoted()
@@ -30,7 +37,7 @@ enum class CsvStep {
 // Cuts single fields out of a text.
 class FieldScanner {
  public:
-  explicit FieldScanner(char delimiter);
+  explicit FieldScanner(CsvDialect dialect);
 
   // The field that starts at `at`, which moves to what follows it: a delimiter, a line end, or the
   // end. `lines` counts the line ends inside its quotes. kRecord: all is well.
@@ -40,6 +47,7 @@ class FieldScanner {
   bool stops(char c) const { return stops_[static_cast<unsigned char>(c)]; }
   bool is_blank(char c) const { return c == ' ' || (c == '\t' && delimiter_ != '\t'); }
   char delimiter() const { return delimiter_; }
+  bool quotes() const { return quotes_; }
   void skip_blanks(const char*& at, const char* end) const {
     while (at != end && is_blank(*at)) ++at;
   }
@@ -48,6 +56,7 @@ class FieldScanner {
   CsvStep quoted(const char*& at, const char* end, CsvField& field, Index& lines) const;
 
   char delimiter_;
+  bool quotes_;
   std::array<bool, 256> stops_{};
 };
 
@@ -63,7 +72,7 @@ inline void skip_line_end(const char*& at, const char* end) {
 class CsvScanner {
  public:
   // Borrows the text; `line` is the number of its first line.
-  CsvScanner(std::string_view text, char delimiter, Index line = 1);
+  CsvScanner(std::string_view text, CsvDialect dialect, Index line = 1);
 
   CsvStep next(std::vector<CsvField>& fields);
   Index line() const { return record_line_; }  // where the latest record, or bad quote, began
@@ -79,9 +88,9 @@ class CsvScanner {
 
 // How much of the front of `text` is whole records, if more follows; 0: not even one. The text
 // starts a record. A quote opens a field only at its front, so that those elsewhere do not count.
-std::size_t whole_records(std::string_view text, char delimiter);
+std::size_t whole_records(std::string_view text, CsvDialect dialect);
 
 // The delimiter that cuts the first records most evenly: tab ; , | or kBlanks, in this order.
-char sniff_delimiter(std::string_view text);
+char sniff_delimiter(std::string_view text, bool quotes = true);
 
 }  // namespace craton

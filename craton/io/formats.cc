@@ -10,6 +10,7 @@
 #include "craton/base/error.h"
 #include "craton/io/csv.h"
 #include "craton/io/csv_write.h"
+#include "craton/io/documents.h"
 #include "craton/io/idx.h"
 #include "craton/io/json_lines.h"
 #include "craton/io/libsvm.h"
@@ -122,7 +123,7 @@ OpenedTable open_csv(OpenFile& file) {
   ReadTwice once(file.options.temporary_folder);
   const auto open = [&](int time) {
     if (time == 0) return twice ? std::move(file.input) : once.first(std::move(file.input));
-    return twice ? open_input(file.path) : once.second();
+    return twice ? decoded(open_input(file.path), file.options.encoding) : once.second();
   };
   return read_csv(open, file.options, file.exec);
 }
@@ -144,8 +145,9 @@ OpenedTable open_matrix_market(OpenFile& file) {
   return opened("Matrix Market", parse_matrix_market(*file.input));
 }
 OpenedTable open_json_lines(OpenFile& file) {
-  return opened("JSON lines", parse_json_lines(*file.input));
+  return opened("JSON lines", parse_json_lines(*file.input, file.options));
 }
+OpenedTable open_lines(OpenFile& file) { return read_document_lines(*file.input, file.options); }
 
 template <char delimiter>
 void write_separated(Source& source, Sink sink) {
@@ -165,6 +167,7 @@ constexpr std::array kFormats{
            false, false},
     Format{"jsonl", ".jsonl .ndjson", Tell::kLook, is_json_lines, open_json_lines, write_json_lines,
            true, true},
+    Format{"lines", "", Tell::kName, nullptr, open_lines, nullptr, true, false},
 };
 
 std::string lower_case(std::string text) {

@@ -10,6 +10,7 @@
 
 #include "craton/base/error.h"
 #include "craton/base/json.h"
+#include "craton/io/levels.h"
 #include "craton/io/lines.h"
 #include "craton/io/number.h"
 
@@ -39,7 +40,7 @@ struct ParsedCell {
 
 class JsonLinesParser {
  public:
-  explicit JsonLinesParser(Input& input) : lines_(input) {}
+  JsonLinesParser(Input& input, const ReadOptions& options) : lines_(input), options_(options) {}
 
   Table parse() {
     for (std::string_view line; lines_.next(line);) {
@@ -138,10 +139,55 @@ class JsonLinesParser {
       table.x.values[usize(cell.row * cols) + cell.column] =
           text ? sorted[cell.column][static_cast<std::size_t>(cell.value)] : cell.value;
     }
+    move_texts(table);
     return table;
   }
 
+  // Whether a column of words is one of text: that is asked for, or they are too many for a
+  // category.
+  bool is_text(const ColumnState& column, Index values) const {
+    if (!column.text || column.name == options_.labels) return false;
+    if (std::ranges::find(options_.texts, column.name) != options_.texts.end()) return true;
+    const auto& words = options_.categories;
+    if (!options_.find_texts || std::ranges::find(words, column.name) != words.end()) return false;
+    return ssize(column.codes) > kMostLevels || 2 * ssize(column.codes) > values;
+  }
+
+  // Columns of text leave the matrix.
+  void move_texts(Table& table) const {
+    std::vector<Index> values(columns_.size());
+    for (const ParsedCell& cell : cells_) ++values[cell.column];
+    std::vector<std::size_t> kept;
+    const std::size_t cols = columns_.size();
+    Schema schema;
+    for (std::size_t j = 0; j < cols; ++j) {
+      Column& column = table.schema.columns[j];
+      if (!is_text(columns_[j], values[j])) {
+        kept.push_back(j);
+        schema.columns.push_back(std::move(column));
+        continue;
+      }
+      TextArray& texts = table.texts.emplace_back();
+      for (std::size_t i = 0; i < usize(rows_); ++i) {
+        const double code = table.x.values[i * cols + j];
+        texts.add(std::isnan(code) ? "" : column.levels[static_cast<std::size_t>(code)]);
+      }
+      schema.texts.push_back({column.name, ColumnKind::kText});
+    }
+    if (table.texts.empty()) {
+      table.schema.columns = std::move(schema.columns);
+      return;
+    }
+    Array x{{rows_, ssize(kept)}, {}};
+    for (std::size_t i = 0; i < usize(rows_); ++i) {
+      for (const std::size_t j : kept) x.values.push_back(table.x.values[i * cols + j]);
+    }
+    table.x = std::move(x);
+    table.schema = std::move(schema);
+  }
+
   LineReader lines_;
+  const ReadOptions& options_;
   Index rows_ = 0;
   std::vector<ColumnState> columns_;
   std::map<std::string, std::size_t> found_;
@@ -150,7 +196,9 @@ class JsonLinesParser {
 
 }  // namespace
 
-Table parse_json_lines(Input& input) { return JsonLinesParser(input).parse(); }
+Table parse_json_lines(Input& input, const ReadOptions& options) {
+  return JsonLinesParser(input, options).parse();
+}
 
 void write_json_lines(Source& source, Sink sink) {
   SinkBuffer out(sink);

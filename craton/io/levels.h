@@ -24,6 +24,7 @@ class Levels {
 
   // The code of a text; -1 from the moment on that the column is no category.
   Index code(std::string_view text);
+  bool has(std::string_view text) const { return codes_.contains(text); }
   bool full() const { return full_; }
   Index size() const { return ssize(texts_); }
   const std::vector<std::string>& texts() const { return texts_; }

@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include "craton/io/documents.h"
 #include "craton/io/formats.h"
 #include "craton/io/npz.h"
 
@@ -54,6 +56,7 @@ OpenedTable opened(std::string_view format, Table table) {
 }
 
 OpenedTable open_table(const std::string& path, const ReadOptions& options, const Exec& exec) {
+  if (std::filesystem::is_directory(path)) return open_folder(path, options, exec);
   return open_table(path, open_input(split_npz_path(path).first), options, exec);
 }
 
@@ -75,7 +78,8 @@ OpenedTable open_table(const std::string& path, std::unique_ptr<Input> input,
                      fmt::format("names are for CSV files, and this is {}", format.name),
                      {"Leave {} out.", Ref::flag("names")});
   }
-  OpenFile open{file, array, rewound(std::move(front), std::move(input)), options, exec};
+  input = decoded(rewound(std::move(front), std::move(input)), options.encoding);
+  OpenFile open{file, array, std::move(input), options, exec};
   return format.open(open);
 }
 

@@ -6,6 +6,7 @@
 
 #include "craton/base/source.h"
 #include "craton/engine/exec.h"
+#include "craton/io/encoding.h"
 
 // A data file as a Source, whatever its format and size.
 
@@ -14,6 +15,9 @@ namespace craton {
 class Input;
 
 enum class Header { kSniff, kYes, kNo };
+// Whether '"' may stand around fields of CSV; kSniff: unless they do not pair, in a file that is
+// read for its texts.
+enum class Quotes { kSniff, kYes, kNone };
 
 struct ReadOptions {
   std::string format;  // as in formats.h; "": by content and name
@@ -25,6 +29,13 @@ struct ReadOptions {
   // categories to a model, whatever they look like here; and one that has labels, not text.
   std::vector<std::string> categories;
   std::string labels;
+  // Columns to be read as text (Schema::texts); `find_texts`: all that look so, of a file that has
+  // no numbers but those that `roles` names.
+  std::vector<std::string> texts;
+  bool find_texts = false;
+  std::vector<std::string> roles;  // of columns that are no features: weights, groups
+  Quotes quotes = Quotes::kSniff;
+  TextEncoding encoding = {};      // of text files
   std::vector<std::string> kept;   // whatever they hold, row names and texts too
   std::string temporary_folder;    // "" : the system's
   Index memory = Index{64} << 20;  // parsed tables larger than this are spooled to a file there

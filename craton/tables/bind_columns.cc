@@ -137,9 +137,34 @@ Index find_column(const Source& data, const std::string& name, Code code,
       fmt::format("{}The columns are: {}.", near.empty() ? "" : near + " ", listed(names, 100)));
 }
 
+namespace {
+
+// The texts that a model counts: by name, or the only one there is.
+void bind_texts(const Schema& model, const Source& data, std::span<const Note> left_out,
+                Binding& binding) {
+  const Schema& schema = data.schema();
+  for (const Column& column : model.texts) {
+    Index found = schema.find_text(column.name);
+    if (found < 0 && schema.texts.size() == 1) found = 0;
+    if (found < 0) {
+      find_column(data, column.name, Code::kWrongColumns, "the model counts the words of", left_out);
+      throw InputError(Code::kWrongColumns, {.file = data.name(), .column = column.name},
+                       "this is no column of text", "Give a file with texts.");
+    }
+    binding.selection.texts.push_back(found);
+  }
+}
+
+}  // namespace
+
 Binding bind_columns(const Schema& model, const Source& data, std::span<const std::string> skip,
                      std::span<const Note> left_out, UnseenLevels others) {
   const Schema& schema = data.schema();
+  if (!model.texts.empty()) {
+    Binding binding;
+    bind_texts(model, data, left_out, binding);
+    return binding;
+  }
   const auto skipped = [&](const std::string& name) {
     return std::find(skip.begin(), skip.end(), name) != skip.end();
   };

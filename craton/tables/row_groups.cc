@@ -13,6 +13,14 @@ constexpr Index kDouble = sizeof(double);
 // Pieces follow each other in a block at multiples of the largest value.
 Index aligned(Index bytes) { return (bytes + kDouble - 1) / kDouble * kDouble; }
 
+struct TextParts {
+  std::span<const std::byte> offsets, bytes;
+};
+TextParts parts_of(const TextArray& column) {
+  return {std::as_bytes(std::span(column.offsets)),
+          std::as_bytes(std::span(column.bytes.data(), column.bytes.size()))};
+}
+
 double* room_for(std::vector<std::byte>& bytes, Index values) {
   bytes.resize(usize(values * kDouble));
   return reinterpret_cast<double*>(bytes.data());
@@ -20,14 +28,19 @@ double* room_for(std::vector<std::byte>& bytes, Index values) {
 
 }  // namespace
 
-RowGroups::RowGroups(Index columns, Index memory, std::string folder)
-    : columns_(columns), memory_(memory), folder_(std::move(folder)) {}
+RowGroups::RowGroups(Index columns, Index texts, Index memory, std::string folder)
+    : columns_(columns), texts_(texts), memory_(memory), folder_(std::move(folder)) {}
 
-void RowGroups::add(Index number, RowGroup group, std::span<const double> values) {
-  CRATON_ASSERT(ssize(values) == group.rows * columns_);
+void RowGroups::add(Index number, RowGroup group, std::span<const double> values,
+                    std::span<const TextArray> texts) {
+  CRATON_ASSERT(ssize(values) == group.rows * columns_ && ssize(texts) == texts_);
   NarrowestValues packed(values);
+  std::vector<TextArray> own(texts.begin(), texts.end());
   std::unique_lock lock(mutex_);
   used_ += ssize(packed.bytes);
+  for (const TextArray& column : own) {
+    used_ += ssize(column.bytes) + ssize(column.offsets) * Index{sizeof(Index)};
+  }
   const bool fits = !file_ && used_ <= memory_;
   if (fits) {
     lock.unlock();
@@ -40,22 +53,48 @@ void RowGroups::add(Index number, RowGroup group, std::span<const double> values
   stored.width = packed.width;
   if (fits && !file_) {
     stored.values = std::move(packed.room);
+    stored.texts = std::move(own);
     return;
   }
   if (!file_) open_file();
   const Index offset = place(stored);
+  stored.text_places = place_texts(own);
+  const std::vector<Index> places = stored.text_places;  // others may move the groups
   lock.unlock();
   file_->write_at(offset, packed.bytes);
+  write_texts(own, places);
 }
 
 // All groups move there, so that the fit that follows has the memory.
 void RowGroups::open_file() {
   file_ = std::make_unique<ScratchFile>(folder_);
   for (Stored& group : groups_) {
-    if (group.values == nullptr) continue;
+    if (group.values == nullptr && group.texts.empty()) continue;
     const Index size = group.rows * row_bytes(group);
     file_->write_at(place(group), {group.values.get(), usize(size)});
     group.values = nullptr;
+    group.text_places = place_texts(group.texts);
+    write_texts(group.texts, group.text_places);
+    group.texts = {};
+  }
+}
+
+std::vector<Index> RowGroups::place_texts(std::span<const TextArray> texts) {
+  std::vector<Index> places;
+  for (const TextArray& column : texts) {
+    const auto [offsets, bytes] = parts_of(column);
+    places.push_back(file_end_);
+    places.push_back(file_end_ + ssize(offsets));
+    file_end_ += ssize(offsets) + ssize(bytes);
+  }
+  return places;
+}
+
+void RowGroups::write_texts(std::span<const TextArray> texts, std::span<const Index> places) {
+  for (std::size_t c = 0; c < texts.size(); ++c) {
+    const auto [offsets, bytes] = parts_of(texts[c]);
+    file_->write_at(places[2 * c], offsets);
+    file_->write_at(places[2 * c + 1], bytes);
   }
 }
 
@@ -108,6 +147,29 @@ void RowGroups::read(const Piece& piece, std::span<std::byte> out) const {
   file_->read_at(piece.offset, out.first(usize(bytes(piece))));
 }
 
+Texts RowGroups::texts_of(RowRange range, Index column) const {
+  const Stored& group = group_of(range.first);
+  const Index first = range.first - group.first_row;
+  return group.texts[usize(column)].view().slice({first, first + range.size()});
+}
+
+void RowGroups::read_texts(RowRange range, Index column, TextArray& out) const {
+  const Stored& group = group_of(range.first);
+  if (!file_) return out.add(texts_of(range, column));
+  const Index skip = range.first - group.first_row;
+  const std::size_t c = usize(column);
+  std::vector<Index> offsets(usize(range.size() + 1));
+  file_->read_at(group.text_places[2 * c] + skip * Index{sizeof(Index)},
+                 std::as_writable_bytes(std::span(offsets)));
+  const std::size_t before = out.bytes.size(), size = usize(offsets.back() - offsets.front());
+  out.bytes.resize(before + size);
+  file_->read_at(group.text_places[2 * c + 1] + offsets.front(),
+                 std::as_writable_bytes(std::span(out.bytes.data() + before, size)));
+  for (std::size_t i = 1; i < offsets.size(); ++i) {
+    out.offsets.push_back(static_cast<Index>(before) + offsets[i] - offsets.front());
+  }
+}
+
 GroupedSource::GroupedSource(std::unique_ptr<RowGroups> groups, std::vector<GroupColumn> columns,
                              Schema schema, std::string name)
     : owned_(std::move(groups)),
@@ -115,7 +177,7 @@ GroupedSource::GroupedSource(std::unique_ptr<RowGroups> groups, std::vector<Grou
       columns_(std::move(columns)),
       schema_(std::move(schema)),
       name_(std::move(name)) {
-  CRATON_ASSERT(ssize(columns_) == schema_.size());
+  CRATON_ASSERT(ssize(columns_) == schema_.size() && ssize(schema_.texts) == groups_->texts());
   for (Index j = 0; j < ssize(columns_); ++j) {
     const auto& [from, codes, may_miss] = columns_[usize(j)];
     as_stored_ &= from == columns_[0].from + j && codes.empty();
@@ -132,6 +194,7 @@ GroupedSource::GroupedSource(const GroupedSource& other)
 void GroupedSource::fetch(RowRange range, Block& block) {
   block.range = range;
   if (groups_->in_memory()) return;  // decode, which runs in parallel, finds it there
+  fetch_texts(range, block);
   block.raw.resize(usize(range.size() * groups_->columns() * kDouble));
   std::span<std::byte> room(block.raw);
   for (Index done = 0; done < range.size();) {
@@ -140,6 +203,32 @@ void GroupedSource::fetch(RowRange range, Block& block) {
     room = room.subspan(usize(aligned(groups_->bytes(piece))));
     done += piece.rows;
   }
+}
+
+void GroupedSource::fetch_texts(RowRange range, Block& block) const {
+  block.text_room.resize(usize(groups_->texts()));
+  for (Index c = 0; c < groups_->texts(); ++c) {
+    TextArray& room = block.text_room[usize(c)];
+    room.clear();
+    for (RowRange left = range; left.size() > 0;) {
+      const Index rows = groups_->piece(left).rows;
+      groups_->read_texts({left.first, left.first + rows}, c, room);
+      left.first += rows;
+    }
+  }
+}
+
+// Those of one group in memory as they lie.
+void GroupedSource::lend_texts(RowRange range, Block& block) const {
+  block.texts.clear();
+  const bool of_one = range.size() > 0 && groups_->texts() > 0 && groups_->in_memory() &&
+                      groups_->piece(range).rows == range.size();
+  for (Index c = 0; c < groups_->texts() && of_one; ++c) {
+    block.texts.push_back(groups_->texts_of(range, c));
+  }
+  if (of_one) return;
+  if (groups_->in_memory()) fetch_texts(range, block);
+  for (const TextArray& room : block.text_room) block.texts.push_back(room.view());
 }
 
 // Doubles, one after another: of one group in memory, or of any groups once they were fetched.
@@ -159,6 +248,8 @@ void GroupedSource::decode(Block& block, Chunk& chunk) const {
   chunk = {};
   chunk.first_row = block.range.first;
   chunk.x = Dense<double>{nullptr, rows, cols, cols};
+  lend_texts(block.range, block);
+  chunk.texts = block.texts;
   if (rows == 0 || cols == 0) return;
   Dense<double>& x = std::get<Dense<double>>(chunk.x);
   const std::byte* raw = block.raw.data();

@@ -28,11 +28,12 @@ struct RowGroup {
 
 class RowGroups {
  public:
-  // requires columns >= 0. `memory` is in bytes, for the values of all groups.
-  RowGroups(Index columns, Index memory, std::string folder);
+  // requires columns >= 0. `memory` is in bytes, for the values and texts of all groups.
+  RowGroups(Index columns, Index texts, Index memory, std::string folder);
 
   // Group `number` of the table, from any thread and in any order; each number once.
-  void add(Index number, RowGroup group, std::span<const double> values);
+  void add(Index number, RowGroup group, std::span<const double> values,
+           std::span<const TextArray> texts = {});
   // When all are there: the rows lie in the order of the numbers, less `drop` at the end.
   void finish(Index first_line, Index drop);
 
@@ -53,18 +54,27 @@ class RowGroups {
   Index bytes(const Piece& piece) const { return piece.rows * columns_ * Index(piece.width); }
   void read(const Piece& piece, std::span<std::byte> out) const;  // in the file
 
+  // A column of text in those rows: as it lies in memory, or, if there is a file, as nothing.
+  Index texts() const { return texts_; }
+  Texts texts_of(RowRange range, Index column) const;  // requires rows of one group
+  void read_texts(RowRange range, Index column, TextArray& out) const;  // adds to it
+
  private:
   struct Stored : RowGroup {
     Index first_row = 0, first_line = 0, offset = -1;
     Width width = Width::kDouble;
     std::unique_ptr<std::byte[]> values;  // unless they are in the file
+    std::vector<TextArray> texts = {};    // the same
+    std::vector<Index> text_places = {};  // there: of the offsets, then of the bytes, by column
   };
   void open_file();
   Index row_bytes(const Stored& group) const { return columns_ * Index(group.width); }
   Index place(Stored& group);
+  std::vector<Index> place_texts(std::span<const TextArray> texts);
+  void write_texts(std::span<const TextArray> texts, std::span<const Index> places);
   const Stored& group_of(Index row) const;
 
-  Index columns_, memory_, used_ = 0, rows_ = 0;
+  Index columns_, texts_, memory_, used_ = 0, rows_ = 0;
   std::string folder_;
   std::mutex mutex_;  // of what follows
   std::vector<Stored> groups_;
@@ -83,7 +93,7 @@ struct GroupColumn {
 // of the text is, so that decoding is the time to say it; rows of doubles are lent as they lie.
 class GroupedSource final : public Source {
  public:
-  // requires one of `columns` for each column of the schema.
+  // requires one of `columns` for each column of the schema, and all texts of the groups there.
   GroupedSource(std::unique_ptr<RowGroups> groups, std::vector<GroupColumn> columns, Schema schema,
                 std::string name);
   GroupedSource(const GroupedSource& other);  // borrows the groups of the other
@@ -105,6 +115,8 @@ class GroupedSource final : public Source {
   template <class T>
   void convert(const T* from, int coder, Index rows, double* to) const;
   void convert(const std::byte* from, const RowGroups::Piece& piece, double* to) const;
+  void fetch_texts(RowRange range, Block& block) const;
+  void lend_texts(RowRange range, Block& block) const;
 
   std::unique_ptr<RowGroups> owned_;
   const RowGroups* groups_;

@@ -124,9 +124,15 @@ View& View::select(Selection selection) {
   };
   role(selection.weights, choice_.weights);
   role(selection.targets, choice_.targets);
+  std::vector<Index> texts;
+  for (const Index column : selection.texts) {
+    schema.texts.push_back(this->schema().texts[usize(column)]);
+    texts.push_back(choice_.texts ? (*choice_.texts)[usize(column)] : column);
+  }
   schema.target = this->schema().target;
   own_schema() = std::move(schema);
   choice_.columns.emplace(std::move(picks));
+  choice_.texts = std::move(texts);
   return *this;
 }
 
@@ -209,14 +215,19 @@ View::Rows View::rows_of(const Chunk& theirs) const {
 void View::decode(Block& block, Chunk& chunk) const {
   if (kept_ != nullptr) {
     const RowRange range = block.range;
-    chunk = {range.first, kept_values().slice(range), part(kept_->labels, range),
-             part(kept_->targets, range), part(kept_->weights, range)};
+    chunk = {range.first,
+             kept_values().slice(range),
+             part(kept_->labels, range),
+             part(kept_->targets, range),
+             part(kept_->weights, range),
+             {}};
     return;
   }
   source_->decode(block, chunk);
   const Rows rows = rows_of(chunk);
   chunk.first_row = std::max<Index>(0, rows.first - choice_.range.first);  // of no rows: any
   choose_roles(rows, block, chunk);
+  choose_texts(rows, block, chunk);
   choose_values(rows, block, chunk);
 }
 
@@ -262,6 +273,26 @@ void View::choose_roles(const Rows& rows, Block& block, Chunk& chunk) const {
   if (labels) chunk.labels = {to.labels, count};
   if (targets) chunk.targets = {to.targets, count};
   if (weights) chunk.weights = {to.weights, count};
+}
+
+// What is copied may lie in memory of the block, which is let go after that.
+void View::choose_texts(const Rows& rows, Block& block, Chunk& chunk) const {
+  if (chunk.texts.empty() || (!choice_.texts && rows.all())) return;
+  std::vector<Texts> chosen(chunk.texts.begin(), chunk.texts.end());
+  if (choice_.texts) {
+    chosen.clear();
+    for (const Index column : *choice_.texts) chosen.push_back(chunk.texts[usize(column)]);
+  }
+  if (!rows.all()) {
+    std::vector<TextArray> room(chosen.size());
+    for (std::size_t c = 0; c < chosen.size(); ++c) {
+      rows.each([&](Index i) { room[c].add(chosen[c][i]); });
+      chosen[c] = room[c].view();
+    }
+    block.text_room.swap(room);
+  }
+  block.texts.swap(chosen);
+  chunk.texts = block.texts;
 }
 
 void View::copy_values(const Matrix& x, const Rows& rows, double* to) const {

@@ -22,9 +22,10 @@ struct Selection {
   };
   std::vector<Column> columns = {};
   Index weights = kNone, targets = kNone;
+  std::vector<Index> texts = {};  // those of Schema::texts
 };
 
-// A table through what is chosen of it: columns, rows, and the labels of the rows.
+// A table through what is chosen of it: columns, texts, rows, and the labels of the rows.
 //
 // A view of a view is one of the table below both, so a value is decoded once and copied at most
 // once, whatever was chosen; and not at all where the rows of a chunk lie as they are wanted, side
@@ -47,7 +48,8 @@ class View final : public Source {
   View& target(Index from);  // the numbers of a column; kTargets: those that the rows have
   View& unlabel();           // neither
   // The last: the rows are copied to memory, for passes that would all have to make them anew.
-  // Sparse rows, which are not made of anything, come from the table as ever.
+  // Sparse rows, which are not made of anything, come from the table as ever, and texts are not
+  // kept: what is made of them is.
   View& keep(const Exec& exec);
 
   Shape shape() const override;
@@ -87,6 +89,7 @@ class View final : public Source {
     std::optional<Schema> schema = {};               // none: that of the table
     std::optional<Columns> columns = {};             // none: all, as they are
     std::optional<Pick> weights = {}, targets = {};  // none: those of the table
+    std::optional<std::vector<Index>> texts = {};    // the same
     bool labelled = true;                            // if the table is, or by:
     std::optional<Labelling> labels = {};
     const RowSet* set = nullptr;  // null: all
@@ -109,6 +112,7 @@ class View final : public Source {
   void copy_values(const Matrix& x, const Rows& rows, double* to) const;
   void choose_roles(const Rows& rows, Block& block, Chunk& chunk) const;
   void choose_values(const Rows& rows, Block& block, Chunk& chunk) const;
+  void choose_texts(const Rows& rows, Block& block, Chunk& chunk) const;
   Dense<double> kept_values() const;
 
   std::unique_ptr<Source> owned_;

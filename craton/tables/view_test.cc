@@ -418,5 +418,41 @@ TEST_CASE("a view is in memory when its table is, or its rows are kept") {
   CHECK(read_all(View(other).slice({1, 3})).values == std::vector<double>{2, 3});
 }
 
+TEST_CASE("views carry texts") {
+  Table table;
+  table.schema = numbered_schema(1);
+  table.schema.texts = {{"title", ColumnKind::kText}, {"body", ColumnKind::kText}};
+  table.x = {{5, 1}, {0, 1, 2, 3, 4}};
+  table.texts.resize(2);
+  for (const char* text : {"a", "b", "", "d", "e"}) {
+    table.texts[0].add(text);
+    table.texts[1].add(std::string(text) + text);
+  }
+  MemorySource source = table.source();
+  const auto all = [](Source& x) {
+    std::string text;
+    for (const TextArray& column : read_texts(x)) {
+      for (Index i = 0; i < column.rows(); ++i) text += std::string(column.view()[i]) + ".";
+      text += "|";
+    }
+    return text;
+  };
+  CHECK(all(source) == "a.b..d.e.|aa.bb..dd.ee.|");
+  View view(source);
+  CHECK(all(view) == all(source));
+  view.rows(RowSet::where(5, [](Index row) { return row != 1; }));
+  CHECK(all(view) == "a..d.e.|aa..dd.ee.|");
+  View part(view);
+  part.slice({1, 3});
+  CHECK(all(part) == ".d.|.dd.|");
+  part.select({.columns = {}, .texts = {1}});
+  CHECK(all(part) == ".dd.|");
+  CHECK(part.schema().texts[0].name == "body");
+  View last(part);
+  last.select({.texts = {0}});
+  CHECK(all(last) == all(part));
+  CHECK(all(*last.reopen()) == all(part));
+}
+
 }  // namespace
 }  // namespace craton

@@ -32,7 +32,7 @@ std::vector<double> table_of(bool narrow) {
 
 std::unique_ptr<Source> grouped(const std::vector<double>& values, Index memory,
                                 const std::string& folder) {
-  auto groups = std::make_unique<RowGroups>(kCols, memory, folder);
+  auto groups = std::make_unique<RowGroups>(kCols, 0, memory, folder);
   groups->add(0, {.rows = kRows, .lines = kRows}, values);
   groups->finish(1, 0);
   std::vector<GroupColumn> columns;
