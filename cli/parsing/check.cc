@@ -50,7 +50,7 @@ std::vector<NamedFile> inputs_of(const Command& command) {
                                {"the model to start from", command.warm_start}};
   for (const std::string& file : command.model_files) files.push_back({"a model", file});
   if (!names_model(command)) return files;
-  for (const Option& option : find_model(command.model).options()) {
+  for (const Option& option : all_options(find_model(command.model))) {
     if (option.type != OptionType::kArray && option.type != OptionType::kChoiceOrArray &&
         option.type != OptionType::kIntegerOrArray) {
       continue;

@@ -44,6 +44,7 @@ struct Command {
   std::string data = {};                      // "-": standard input
   std::string output = {};                    // "-": standard output; "": none given
   std::string target = {};                    // the column to predict
+  std::string text_column = {};               // of texts
   std::string positive = {};                  // the label that metrics of one class are about
   ReadOptions read = {};                      // of the data
   std::string to = {};                        // the format to write; "": by the name of the file

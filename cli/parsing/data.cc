@@ -39,6 +39,35 @@ Index find_typed(const OpenedTable& table, const std::string& name, const std::s
                    "Name columns of numbers only.");
 }
 
+// The column of texts; "": there is but one.
+Index find_text(const OpenedTable& table, const std::string& name) {
+  const Schema& schema = table.source->schema();
+  std::vector<std::string> names;
+  for (const Column& column : schema.texts) names.push_back(column.name);
+  if (name.empty() && names.size() == 1) return 0;
+  if (name.empty()) {
+    throw InputError(Code::kBadOption, {.file = table.source->name()},
+                     fmt::format("there are {} columns of text: {}", names.size(), listed(names)),
+                     "Say which one to learn from: --text COLUMN.");
+  }
+  if (const Index column = schema.find_text(name); column >= 0) return column;
+  find_named(table, name, "--text");  // says that there is none
+  throw InputError(Code::kUnsupported, {.file = table.source->name(), .column = name},
+                   "this column of numbers is named by --text", "Name a column of texts.");
+}
+
+// What readers are to know of texts, if the model takes them.
+void ask_for_texts(const Command& command, ReadOptions& read) {
+  const bool takes = command.model.empty() || find_model(command.model).abilities.sparse;
+  if (!command.text_column.empty()) read.texts = {command.text_column};
+  read.find_texts = command.text_column.empty() && takes && command.features.empty();
+  for (const std::string& name : {command.weights, command.validation.groups,
+                                  command.validation.time}) {
+    if (!name.empty()) read.roles.push_back(name);
+  }
+  read.roles.insert(read.roles.end(), command.drop.begin(), command.drop.end());
+}
+
 Selection choose_columns(const Command& command, const Abilities& able, OpenedTable& table) {
   Selection selection;
   const Schema& schema = table.source->schema();
@@ -48,6 +77,15 @@ Selection choose_columns(const Command& command, const Abilities& able, OpenedTa
   for (const std::string& name : command.features) {
     selection.columns.push_back({.from = able.categories ? find_named(table, name, "--features")
                                                          : find_typed(table, name, "--features")});
+  }
+  if (!command.text_column.empty()) {
+    if (!able.sparse) {
+      throw InputError(Code::kNotAble, {}, fmt::format("{} takes no texts", command.model),
+                       {"Models that do are: {}.", models_that(&Abilities::sparse)});
+    }
+    selection.columns.clear();
+    selection.texts = {find_text(table, command.text_column)};
+    return selection;
   }
   if (!command.features.empty()) return selection;  // nobody wonders where the others are
   for (Index j = 0; j < schema.size(); ++j) {
@@ -60,6 +98,9 @@ Selection choose_columns(const Command& command, const Abilities& able, OpenedTa
     } else {
       table.notes.push_back(ignored_category(column));
     }
+  }
+  if (selection.columns.empty() && able.sparse && !schema.texts.empty()) {
+    selection.texts = {find_text(table, "")};
   }
   if (!command.quiet) complain(table.notes, "note", table.source->name());
   return selection;
@@ -207,7 +248,7 @@ bool all_as_they_are(const Selection& selection, Index columns) {
   for (const auto& column : selection.columns) {
     if (column.from != next++ || !column.codes.empty()) return false;
   }
-  return next == columns && selection.weights == Selection::kNone;
+  return next == columns && selection.weights == Selection::kNone && selection.texts.empty();
 }
 
 // A selection of columns makes sparse rows dense: pictures want that, and most models.
@@ -284,6 +325,7 @@ Data read_to_fit(const Command& command, const Exec& exec) {
 OpenedTable open_to_fit(const Command& command, const Exec& exec) {
   ReadOptions read = command.read;
   read.labels = command.target;
+  ask_for_texts(command, read);
   if (!command.validation.groups.empty()) read.categories.push_back(command.validation.groups);
   return open_table(command.data, read, exec);
 }
@@ -309,6 +351,9 @@ Data read_for_model(const Command& command, const Fitted& fitted, Want want, con
   ReadOptions read = command.read;
   for (const Column& column : schema.columns) {
     if (column.kind == ColumnKind::kCategory) read.categories.push_back(column.name);
+  }
+  for (const Column& column : schema.texts) {
+    read.texts.push_back(command.text_column.empty() ? column.name : command.text_column);
   }
   if (schema.target && schema.target->kind == ColumnKind::kCategory) {
     read.labels = command.target.empty() ? schema.target->name : command.target;
@@ -354,6 +399,10 @@ Fitted read_model(const std::string& path) {
 }
 
 std::string describe(const Data& data) {
+  if (!data.schema().texts.empty()) {
+    return fmt::format("{}: {}, texts of '{}'{}", data.name(), plural(data.size(), "row"),
+                       data.schema().texts[0].name, data.weighted ? ", weighted" : "");
+  }
   return fmt::format("{}: {}, {} ({}){}", data.name(), plural(data.size(), "row"),
                      plural(data.schema().size(), "column"), listed(data.schema().names()),
                      data.weighted ? ", weighted" : "");

@@ -9,6 +9,7 @@
 #include "cli/parsing/help.h"
 #include "cli/parsing/values.h"
 #include "cli/showing/output.h"
+#include "craton/text/text_step.h"
 
 namespace craton::cli {
 namespace {
@@ -55,7 +56,8 @@ void Flags::option(const Option& option) {
   };
   app_.add_option_function<std::string>(flag_of(option.name), take, help_of(option))
       ->type_name(type_of(option))
-      ->group(fmt::format("Options of {}", command_.model));
+      ->group(is_text_option(option.name) ? "Options of texts"
+                                          : fmt::format("Options of {}", command_.model));
 }
 
 const std::string& Flags::read(const char* flag, const char* type, const char* help, Read read) {
@@ -88,7 +90,8 @@ void Flags::finish() {
 // ---- Groups
 
 void Flags::data() {
-  word("DATA", command_.data, "a data file: CSV, NPY, LIBSVM, ...; '-' is stdin");
+  word("DATA", command_.data,
+       "a data file: CSV, NPY, LIBSVM, ..., or a folder of texts; '-' is stdin");
 }
 
 void Flags::model_and_data() {
@@ -107,6 +110,11 @@ void Flags::fit_options() {
   if (able.numbers) text("--target", command_.target, "COLUMN", "the numbers to learn from");
   if (able.some_labels) {
     text("--target", command_.target, "COLUMN", "labels, of some rows or all (default: none)");
+  }
+  if (able.sparse || command_.measures) {
+    text("--text", command_.text_column, "COLUMN",
+         "holds texts, whose words are counted (default: the one column of text, if there are no "
+         "numbers)");
   }
   names("--features", command_.features, "use only these columns");
   names("--drop", command_.drop, "leave these columns out");
@@ -130,7 +138,8 @@ void Flags::read_options() {
   ReadOptions& how = command_.read;
   const std::size_t others = app_.get_options().size();
   text("--from", how.format, "FORMAT",
-       "csv, tsv, npy, npz, libsvm, idx, mtx or jsonl (default: by content and name)");
+       "csv, tsv, npy, npz, libsvm, idx, mtx, jsonl, or lines, each a document (default: by content "
+       "and name)");
   read("--schema", "A=KIND,...",
        "what columns of a CSV file hold [number|category|text|ignore] (default: guessed)",
        [&how](const std::string& typed) { how.kinds = kinds_of("--schema", typed); });
@@ -143,6 +152,25 @@ void Flags::read_options() {
   names("--names", how.names, "of the columns of a CSV file without a header");
   read("--delimiter", "CHAR", "of a CSV file: one character, or tab or space (default: guessed)",
        [&how](const std::string& typed) { how.delimiter = delimiter_of("--delimiter", typed); });
+  read("--quotes", "NAME",
+       "around fields of a CSV file [auto|yes|none] (default auto: unless they do not pair)",
+       [&how](const std::string& typed) {
+         how.quotes = choice_of<Quotes>(
+             "--quotes", typed,
+             {{"auto", Quotes::kSniff}, {"yes", Quotes::kYes}, {"none", Quotes::kNone}});
+       });
+  read("--encoding", "NAME", "of a text file [utf-8|latin-1] (default utf-8)",
+       [&how](const std::string& typed) {
+         how.encoding.encoding = choice_of<Encoding>(
+             "--encoding", typed, {{"utf-8", Encoding::kUtf8}, {"latin-1", Encoding::kLatin1}});
+       });
+  read("--encoding-errors", "NAME",
+       "bytes that are no UTF-8 [strict|replace] (default strict: they are refused)",
+       [&how](const std::string& typed) {
+         how.encoding.errors = choice_of<EncodingErrors>(
+             "--encoding-errors", typed,
+             {{"strict", EncodingErrors::kStrict}, {"replace", EncodingErrors::kReplace}});
+       });
   text("--tmpdir", how.temporary_folder, "DIR",
        "for what does not fit in --memory (default: $TMPDIR, or /tmp)");
   read("--memory", "SIZE",

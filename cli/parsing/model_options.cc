@@ -35,7 +35,7 @@ Array read_array(const Option& option, const std::string& path) {
 
 std::vector<NamedOption> read_options(const ModelInfo& info, const Command& command) {
   std::vector<NamedOption> result;
-  const std::vector<Option> known = info.options();
+  const std::vector<Option> known = all_options(info);
   for (const auto& given : command.options) {
     const std::string& text = given.second;
     const auto option = std::find_if(known.begin(), known.end(),

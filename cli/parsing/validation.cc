@@ -132,7 +132,7 @@ std::uint64_t seed_of(const Command& command) {
   Index seed = command.seed;
   for (const auto& [name, text] : command.options) {
     if (name != "random_state") continue;
-    const std::vector<Option> options = find_model(command.model).options();
+    const std::vector<Option> options = all_options(find_model(command.model));
     const OptionValue value = parse_option(*std::ranges::find(options, name, &Option::name), text);
     if (const Index* given = std::get_if<Index>(&value)) seed = *given;  // else fit() refuses it
   }

@@ -62,12 +62,13 @@ std::string value_text(const Column& column, double value) {
 std::string explained_csv(Index features, const KeptColumns& keep, const Fitted& fitted,
                           Source& rows, Index first, const Exec& exec) {
   const Schema& schema = fitted.schema;
+  const Schema told = fitted.model->told_schema(schema);
   std::string text;
   for (const Reasons& row : find_reasons(features, fitted, rows, exec)) {
     text += keep.fields(first++);
     std::string because;
     for (const Term& term : row.terms) {
-      const Column& column = schema.columns[usize(term.feature)];
+      const Column column = told.column(term.feature);
       because += fmt::format(
           "{}{}={}: {}", because.empty() ? "" : "; ", column.name, value_text(column, term.value),
           std::isinf(term.log_odds) ? "impossible for " + label_name(schema, row.other)
@@ -82,11 +83,12 @@ std::string explained_csv(Index features, const KeptColumns& keep, const Fitted&
 Json explained_json(Index features, const Data& data, const KeptColumns& keep, const Fitted& fitted,
                     const Exec& exec) {
   const Schema& schema = fitted.schema;
+  const Schema told = fitted.model->told_schema(schema);
   Json::List list;
   for (const Reasons& row : find_reasons(features, fitted, data.source(), exec)) {
     Json::List terms;
     for (const Term& term : row.terms) {
-      const Column& column = schema.columns[usize(term.feature)];
+      const Column column = told.column(term.feature);
       const bool number = column.kind == ColumnKind::kNumber;
       terms.push_back(
           Json::object({{"feature", column.name},

@@ -13,7 +13,7 @@ namespace {
 // "n_components = 4, seed 7": what differs from the defaults.
 std::string changed_options(const Fitted& fitted) {
   std::vector<std::string> changed;
-  for (const Option& option : fitted.info().options()) {
+  for (const Option& option : all_options(fitted.info())) {
     const OptionValue value = option_of(fitted, option.name);
     if (value != option.value) changed.push_back(option.name + " = " + to_text(value));
   }
@@ -37,7 +37,7 @@ OptionValue option_of(const Fitted& fitted, std::string_view name) {
   for (const auto& [given, value] : fitted.options) {
     if (given == name) return value;
   }
-  for (const Option& option : fitted.info().options()) {
+  for (const Option& option : all_options(fitted.info())) {
     if (option.name == name) return option.value;
   }
   CRATON_ASSERT(false);

@@ -112,7 +112,7 @@ void add_cv_flags(Flags& flags) {
   Command& command = flags.command();
   Validation& validation = command.validation;
   command.measures = true;
-  for (const Option& option : flags.model().options()) {
+  for (const Option& option : all_options(flags.model())) {
     if (option.name == "metric") continue;  // --grid takes it, --metric says what to measure
     flags.option(option);
   }

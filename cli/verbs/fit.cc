@@ -93,7 +93,7 @@ std::string example_with(const ModelInfo& model) {
 
 void add_fit_flags(Flags& flags) {
   Command& command = flags.command();
-  for (const Option& option : flags.model().options()) flags.option(option);
+  for (const Option& option : all_options(flags.model())) flags.option(option);
   flags.data();
   flags.fit_options();
   if (flags.model().abilities.fit_from) {

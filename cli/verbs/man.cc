@@ -75,7 +75,7 @@ std::string model_text(const ModelInfo& info) {
   const std::string name(info.name);
   std::string text =
       fmt::format(".SS {}\n{} (in Python: craton.{})\n", name, troff(info.help), info.python_name);
-  for (const Option& option : info.options()) {
+  for (const Option& option : all_options(info)) {
     text += entry({{flag_of(option.name)}, type_of(option), help_of(option), ""});
   }
   return text + example(example_of(find_verb("fit"), name));

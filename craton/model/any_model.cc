@@ -68,7 +68,7 @@ std::vector<ResultTable> AnyModel::of_given_rows(std::vector<ResultTable> tables
   const Preparation* const before = preparation_of(*this);
   const bool as_given =
       before == nullptr || (before->affine() != nullptr && before->affine()->is_identity());
-  if (design_of(*this) != nullptr && as_given) return tables;
+  if ((design_of(*this) != nullptr || text_of(*this) != nullptr) && as_given) return tables;
   for (ResultTable& table : tables) {
     ResultTable given = table;
     bool can = false, overflows = false;
@@ -182,10 +182,20 @@ Index AnyModel::free_parameters(std::span<const NamedOption> options) const {
 
 void AnyModel::contributions(const Chunk& chunk, Index row, Index label,
                              std::span<double> out) const {
-  if (steps_.empty()) return model_->contributions(chunk, row, label, out);
+  if (steps_.empty() || (text_of(*this) != nullptr && steps_.all().size() == 1)) {
+    return model_->contributions(chunk, row, label, out);
+  }
   const Index d = model_->columns();
-  std::vector<double> given(usize(columns())), work(usize(steps_.row_room(d)));
+  std::vector<double> given(usize(told_columns())), work(usize(steps_.row_room(d)));
   std::visit([&](const auto& x) { copy_row(x, row, given.data()); }, chunk.x);
+  if (text_of(*this) != nullptr) {
+    Steps rest;
+    for (const auto& step : steps_.all().subspan(1)) rest.add(step->copy());
+    Chunk prepared = chunk;
+    prepared.first_row += row;
+    prepared.x = Dense<double>{rest.do_row(given.data(), d, work.data()), 1, d, d};
+    return model_->contributions(prepared, 0, label, out);
+  }
   Chunk one = chunk;
   one.first_row += row;
   one.x = Dense<double>{steps_.do_row(given.data(), d, work.data()), 1, d, d};
@@ -193,6 +203,22 @@ void AnyModel::contributions(const Chunk& chunk, Index row, Index label,
   model_->contributions(one, 0, label, of_terms);
   out[0] = of_terms[0];
   steps_.add_up(std::span(of_terms).subspan(1), out.subspan(1));
+}
+
+SteppedRows AnyModel::told_rows(Source& x) const {
+  SteppedRows rows(x);
+  if (const TextStep* const text = text_of(*this)) rows.add(text->over(x));
+  return rows;
+}
+
+Schema AnyModel::told_schema(const Schema& schema) const {
+  const TextStep* const text = text_of(*this);
+  return text == nullptr ? schema : *text->schema(schema);
+}
+
+Index AnyModel::told_columns() const {
+  const TextStep* const text = text_of(*this);
+  return text == nullptr ? columns() : text->columns();
 }
 
 // w . (x - c) / s + b = (w / s) . x + b - (w / s) . c

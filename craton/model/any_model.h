@@ -137,8 +137,12 @@ class AnyModel {
   double entropy(Source& x, const Exec& exec) const;
   Index free_parameters(std::span<const NamedOption> options) const;
   void check_memory(std::span<const Parameter> memory) const { model_->check_memory(memory); }
-  // Of the columns as given: what a term says is shared by those that it is made of.
+  // Of the columns as given: what a term says is shared by those that it is made of. Of texts the
+  // words are such columns: told_rows() has them, and the rows of `chunk` are of those.
   void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
+  SteppedRows told_rows(Source& x) const;
+  Schema told_schema(const Schema& schema) const;
+  Index told_columns() const;
   LinearForm linear_form() const;
   std::vector<Boundary> boundaries() const;
   // A row for each of x: the label, p(label | row), the number predicted and log p(row), of those

@@ -26,7 +26,7 @@ double odds(double a, double b) { return a == b ? 0 : a - b; }  // -inf - -inf s
 
 void explain(const AnyModel& model, Source& x, std::int32_t other, const Exec& exec,
              FunctionRef<void(Index, const Explanation&)> use) {
-  const std::size_t k = usize(model.classes()), d = usize(model.columns());
+  const std::size_t k = usize(model.classes()), d = usize(model.told_columns());
   if (!model.info().abilities.contributions) {
     throw InputError(
         Code::kNotAble, {},
@@ -46,7 +46,8 @@ void explain(const AnyModel& model, Source& x, std::int32_t other, const Exec& e
   model.predict(x, labels, exec);
   std::vector<double> log_p(n * k);
   model.predict_log_proba(x, log_p, exec);
-  for_rows(x, exec, [&](const Chunk& chunk) {
+  const SteppedRows told = model.told_rows(x);
+  for_rows(*told, exec, [&](const Chunk& chunk) {
     std::vector<double> mine(d + 1), others(d + 1), row(d);
     for (Index i = 0; i < chunk.rows(); ++i) {
       const std::size_t at = usize(chunk.first_row + i);

@@ -17,22 +17,47 @@ void shift(FitReport& report, double by) {
 
 }  // namespace
 
-Steps learn_steps(Source& x, const StepOptions& options, const Exec& exec) {
-  Steps steps;
+LearnedSteps learn_steps(Source& x, const StepOptions& options, const Exec& exec) {
+  LearnedSteps learned;
+  Steps& steps = learned.steps;
   std::vector<double> fill;
+  if (options.text) {
+    std::optional<SparseArray> counted;
+    auto text = std::make_unique<TextStep>(TextStep::learn(x, *options.text, exec, &counted));
+    if (counted) learned.counted = counted_rows(*std::move(counted), text->columns(), x, exec);
+    steps.add(std::move(text));
+  }
   if (options.preparation.any()) {
+    const SteppedRows rows = learned.rows_so_far(x);
     auto preparation =
-        std::make_unique<Preparation>(Preparation::learn(x, options.preparation, exec));
+        std::make_unique<Preparation>(Preparation::learn(*rows, options.preparation, exec));
     fill = preparation->fill();
     steps.add(std::move(preparation));
   }
-  if (!options.design) return steps;
-  const SteppedRows prepared = steps.over(x);
+  if (!options.design || options.text) return learned;
+  const SteppedRows prepared = learned.rows_so_far(x);
   std::optional<Design> design =
       Design::learn(*prepared, *options.design,
                     {.intercept = options.intercept, .sparse = options.sparse, .fill = fill}, exec);
   if (design) steps.add(std::make_unique<Design>(*std::move(design)));
-  return steps;
+  return learned;
+}
+
+Schema given_schema(Schema schema, const StepOptions& options) {
+  if (options.text) schema.columns.clear();
+  return schema;
+}
+
+SteppedRows LearnedSteps::rows_so_far(Source& x) const {
+  if (counted == nullptr) return steps.over(x);
+  SteppedRows rows(*counted);
+  for (const auto& step : steps.all().subspan(1)) rows.add(step->over(*rows));
+  return rows;
+}
+
+SteppedRows LearnedSteps::rows_to_fit(Source& x, const Exec& exec) const {
+  if (counted == nullptr) return craton::rows_to_fit(steps, x, exec);
+  return rows_so_far(x);  // sparse ones, which are not kept twice
 }
 
 SteppedRows rows_to_fit(const Steps& steps, Source& x, const Exec& exec) {
@@ -51,6 +76,13 @@ Steps steps_to_go_on(const Fitted& so_far, const StepOptions& options) {
                      {"Give the {}, {}, {} and {} that it was fitted with; {} shows them.",
                       Ref::option("terms"), Ref::option("coding"), Ref::option("reference"),
                       Ref::option("unseen"), Ref::verb("describe")});
+  }
+  const TextStep* const text = text_of(*so_far.model);
+  if (text != nullptr && options.text && !(text->options() == *options.text)) {
+    throw InputError(Code::kBadOption, {},
+                     "the model to go on from counts other things in its texts",
+                     {"Give the options of texts that it was fitted with; {} shows them.",
+                      Ref::verb("describe")});
   }
   if (!(options.preparation == preparation_of(so_far.options))) {
     throw InputError(
@@ -85,6 +117,7 @@ std::unique_ptr<AnyModel> make_with_steps(
     const ParameterList& parameters, bool terms,
     FunctionRef<std::unique_ptr<PlainModel>(const ParameterList&)> make) {
   std::vector<Parameter> prepared, made;
+  const bool texts = parameters.has("text.how");
   for (const ParameterView& p : parameters.all()) {
     if (Preparation::is_parameter(p.name)) prepared.push_back(copy_of(p));
     if (terms && Design::is_parameter(p.name)) made.push_back(copy_of(p));
@@ -92,6 +125,10 @@ std::unique_ptr<AnyModel> make_with_steps(
   std::unique_ptr<PlainModel> model = make(parameters);  // which passes over those
   const std::optional<Design> design = Design::from_parameters(made, model->columns());
   Steps steps;
+  if (texts) {
+    if (design) fail_parameters("it makes terms of texts");
+    steps.add(std::make_unique<TextStep>(*TextStep::from_parameters(parameters, model->columns())));
+  }
   if (!prepared.empty()) {
     const Index columns = design ? design->inputs(model->columns()) : model->columns();
     steps.add(std::make_unique<Preparation>(*Preparation::from_parameters(prepared, columns)));
@@ -114,5 +151,6 @@ const S* find_step(const AnyModel& model) {
 
 const Preparation* preparation_of(const AnyModel& model) { return find_step<Preparation>(model); }
 const Design* design_of(const AnyModel& model) { return find_step<Design>(model); }
+const TextStep* text_of(const AnyModel& model) { return find_step<TextStep>(model); }
 
 }  // namespace craton

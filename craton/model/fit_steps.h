@@ -2,6 +2,7 @@
 #include "craton/model/registry.h"
 #include "craton/tables/design.h"
 #include "craton/tables/preparation.h"
+#include "craton/text/text_step.h"
 
 // How fits go through steps: learned before the model is, done again when it learns on, read back
 // from a file. The report of a fit is in the units of the rows; a model sees its own, after the
@@ -12,15 +13,25 @@ namespace craton {
 // What a fit asks of its rows.
 struct StepOptions {
   PreparationOptions preparation = {};
+  std::optional<TextOptions> text = {};      // none: it sees no texts
   std::optional<DesignOptions> design = {};  // none: the model sees columns as they are
   bool intercept = true, sparse = false;     // of the model: Design::Setting
 };
 
-// Those that the options ask for, learned from the rows in one go after another: rows are filled in
-// and scaled, then made into terms.
-Steps learn_steps(Source& x, const StepOptions& options, const Exec& exec);
-// Rows to fit on. Those of a table in memory are made once, and kept. Borrows all.
+// Those that the options ask for, learned from the rows in one go after another: texts are counted,
+// rows are filled in and scaled, then made into terms. And rows to fit on: those of a table in
+// memory are made once, and kept. Borrows the table, and the steps where they are.
+struct LearnedSteps {
+  Steps steps;
+  std::unique_ptr<Source> counted = {};  // texts of a table in memory
+
+  SteppedRows rows_to_fit(Source& x, const Exec& exec) const;
+  SteppedRows rows_so_far(Source& x) const;
+};
+LearnedSteps learn_steps(Source& x, const StepOptions& options, const Exec& exec);
 SteppedRows rows_to_fit(const Steps& steps, Source& x, const Exec& exec);
+// What a model that sees texts was given: nothing else.
+Schema given_schema(Schema schema, const StepOptions& options);
 
 // Those of a model that goes on. InputError (kBadOption) when the options are not those that
 // `so_far` was fitted with.
@@ -41,5 +52,7 @@ std::unique_ptr<AnyModel> make_with_steps(
 const Preparation* preparation_of(const AnyModel& model);
 // What makes them into terms; null: nothing does.
 const Design* design_of(const AnyModel& model);
+// What counts the words of their texts; null: nothing does.
+const TextStep* text_of(const AnyModel& model);
 
 }  // namespace craton

@@ -22,7 +22,7 @@ constexpr std::array<std::pair<std::string_view, double>, 3> kNotFinite{
 
 // What `requires` may ask of this version: features that files cannot be read right without.
 // (Those that a reader may ignore are not listed.)
-constexpr std::array<std::string_view, 2> kFeatures{kPreparedRows, kTermsOfRows};
+constexpr std::array<std::string_view, 3> kFeatures{kPreparedRows, kTermsOfRows, kTextsOfRows};
 
 // Reads metadata back. Hashes have vouched for the bytes by now, so a fault means that another
 // program wrote them; it is refused by the name of the member.
@@ -81,7 +81,7 @@ class MetadataReader {
   }
 
   std::vector<NamedOption> options(const Json& metadata, const ModelInfo& info) const {
-    const std::vector<Option> known = info.options();
+    const std::vector<Option> known = all_options(info);
     std::vector<NamedOption> result;
     for (const auto& [name, json] : member<Json::Object>(metadata, "options")) {
       const auto option = std::find_if(known.begin(), known.end(),
@@ -98,6 +98,11 @@ class MetadataReader {
     Schema schema;
     for (const Json& json : member<Json::List>(metadata, "columns")) {
       schema.columns.push_back(column(json));
+    }
+    if (metadata.find("texts") != nullptr) {
+      for (const Json& json : member<Json::List>(metadata, "texts")) {
+        schema.texts.push_back(column(json));
+      }
     }
     if (const Json* json = metadata.find("target")) schema.target = column(*json);
     return schema;
@@ -364,6 +369,7 @@ Json requirements_of(const Fitted& fitted) {
   Json json = Json::object({});
   if (preparation_of(*fitted.model) != nullptr) json.set(std::string(kPreparedRows), "0.1.0");
   if (design_of(*fitted.model) != nullptr) json.set(std::string(kTermsOfRows), "0.1.0");
+  if (text_of(*fitted.model) != nullptr) json.set(std::string(kTextsOfRows), "0.1.0");
   return json;
 }
 
@@ -380,6 +386,11 @@ Json write_metadata(const Fitted& fitted) {
                             {"origin", origin_to_json(fitted.origin)},
                             {"report", report_to_json(fitted.report)},
                             {"digest", digest(fitted)}});
+  if (!fitted.schema.texts.empty()) {
+    Json::List texts;
+    for (const Column& column : fitted.schema.texts) texts.push_back(column_to_json(column));
+    json.set("texts", Json(std::move(texts)));
+  }
   if (fitted.schema.target) json.set("target", column_to_json(*fitted.schema.target));
   return json;
 }

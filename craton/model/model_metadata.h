@@ -36,6 +36,7 @@ ModelMetadata read_metadata(const Json& json, const std::string& file);
 inline constexpr std::string_view kModelFormat = "craton model";
 inline constexpr std::string_view kPreparedRows = "prepared_rows";  // `requires`: preparation.h
 inline constexpr std::string_view kTermsOfRows = "terms";           // and design.h
+inline constexpr std::string_view kTextsOfRows = "texts";           // and text_step.h
 inline constexpr std::array<std::string_view, 4> kKindNames{"number", "category", "text", "ignore"};
 
 }  // namespace craton

@@ -28,11 +28,13 @@ struct Settings {
   typename M::Options model = {};
   PreparationOptions preparation = {};
   DesignOptions design = {};
-  std::vector<NamedOption> all = {};  // those of all, by name
+  std::optional<TextOptions> text = {};  // of rows that have texts
+  std::vector<NamedOption> all = {};     // those of all, by name
 
   StepOptions steps() const {
     StepOptions steps{.preparation = preparation, .sparse = abilities_of<M>().sparse};
     if (abilities_of<M>().terms) steps.design = design;
+    steps.text = text;
     if constexpr (requires { bool{model.fit_intercept}; }) steps.intercept = model.fit_intercept;
     return steps;
   }
@@ -43,11 +45,15 @@ void describe(OptionVisitor& v, Settings<M>& s) {
   describe(v, s.model);
   if constexpr (abilities_of<M>().terms) describe(v, s.design);
   describe(v, s.preparation);
+  if (s.text) describe(v, *s.text);
 }
 
+// `texts`: of rows that have some; else, if one of the options is of texts.
 template <class M>
-Settings<M> settings_of(std::span<const NamedOption> values) {
+Settings<M> settings_of(std::span<const NamedOption> values, bool texts = false) {
   Settings<M> settings;
+  for (const NamedOption& option : values) texts = texts || is_text_option(option.first);
+  if (texts && abilities_of<M>().sparse) settings.text.emplace();
   for (Option& option : set_options([&](OptionVisitor& v) { describe(v, settings); }, values)) {
     settings.all.emplace_back(std::move(option.name), std::move(option.value));
   }
@@ -375,11 +381,12 @@ ModelInfo registered() {
       .fit =
           [](Source& x, Named values, const Exec& exec) {
             return agree(exec, [&] {
-              const Settings<M> settings = settings_of<M>(values);
+              const Settings<M> settings = settings_of<M>(values, !x.schema().texts.empty());
               check_target(find_model(M::kName), x);
-              const Steps steps = learn_steps(x, settings.steps(), exec);
-              const SteppedRows rows = rows_to_fit(steps, x, exec);
-              return erase(M::fit(*rows, settings.model, exec), settings, x.schema(), steps);
+              const LearnedSteps learned = learn_steps(x, settings.steps(), exec);
+              const SteppedRows rows = learned.rows_to_fit(x, exec);
+              return erase(M::fit(*rows, settings.model, exec), settings,
+                           given_schema(x.schema(), settings.steps()), learned.steps);
             });
           },
       .from_parameters = [](const ParameterList& parameters) -> std::unique_ptr<AnyModel> {

@@ -9,6 +9,7 @@
 
 #include "craton/base/error.h"
 #include "craton/base/hash.h"
+#include "craton/text/text_step.h"
 
 namespace craton {
 namespace {
@@ -104,6 +105,12 @@ std::string digest(const Fitted& fitted) { return digest_of(fitted, &AnyModel::v
 
 std::string old_digest(const Fitted& fitted) {
   return digest_of(fitted, &AnyModel::visit_old_parameters);
+}
+
+std::vector<Option> all_options(const ModelInfo& model) {
+  std::vector<Option> all = model.options();
+  if (model.abilities.sparse) std::ranges::move(text_options(), std::back_inserter(all));
+  return all;
 }
 
 std::vector<ResultTable> all_tables(const Fitted& fitted) {

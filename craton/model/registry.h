@@ -104,6 +104,8 @@ struct ModelInfo {
 };
 
 std::span<const ModelInfo> models();  // craton/models.cc
+// Its options, and those of texts, if it takes what is counted in them.
+std::vector<Option> all_options(const ModelInfo& model);
 template <class M>
 ModelInfo registered();  // the line of one; instantiated at the end of its .cc
 const ModelInfo& find_model(

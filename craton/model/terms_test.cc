@@ -140,7 +140,7 @@ TEST_CASE("the intercept decides whether the first category has all levels") {
   Settings<LdaOfTerms> settings;
   settings.model.fit_intercept = false;
   settings.design.terms = "c, b";
-  CHECK(learn_steps(given, settings.steps(), {}).schema(rows.schema).size() == 4);
+  CHECK(learn_steps(given, settings.steps(), {}).steps.schema(rows.schema).size() == 4);
 }
 
 // The value of a term, from what it says it is.

@@ -43,6 +43,10 @@ void Step::add_up(std::span<const double> of_outputs, std::span<double> of_input
   std::copy(of_outputs.begin(), of_outputs.end(), of_inputs.begin());
 }
 
+void Step::visit_parameters(ParameterVisitor& v) const {
+  for (Parameter& p : parameters()) v.doubles(p.name, p.help, std::move(p.value));
+}
+
 void SteppedRows::add(std::unique_ptr<Source> source) {
   last_ = source.get();
   sources_.push_back(std::move(source));
@@ -136,7 +140,7 @@ Step::Cause Steps::not_affine() const {
 
 void Steps::visit_parameters(ParameterVisitor& v) const {
   for (const auto& step : steps_) {
-    for (Parameter& p : step->parameters()) v.doubles(p.name, p.help, std::move(p.value));
+    step->visit_parameters(v);
   }
 }
 

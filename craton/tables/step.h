@@ -12,8 +12,8 @@
 
 // What is done to rows before a model sees them. A step is learned from the rows of a fit, kept in
 // the model file, and done again to every row that the model is given later; it may change columns
-// and schema. Filling in and scaling are one (preparation.h), terms
-// another (design.h).
+// and schema. Filling in and scaling are one (preparation.h), terms another (design.h), and counts
+// of the words of a text a third (text/text_step.h).
 //
 // Of an affine step, y_j = (x_j - centre_j) / scale_j, all that a model says of y is said of x:
 //
@@ -60,6 +60,7 @@ class Step {
   virtual bool fits(const Schema&) const { return true; }
   // What numbers of its columns, which add up, are of those that it was given.
   virtual void add_up(std::span<const double> of_outputs, std::span<double> of_inputs) const;
+  virtual void visit_parameters(ParameterVisitor& v) const;
   virtual std::vector<Parameter> parameters() const = 0;
   virtual std::vector<ResultTable> tables(const Schema& schema) const = 0;  // of rows given
 };

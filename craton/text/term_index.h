@@ -68,14 +68,14 @@ class Grown {
 namespace term_index {
 
 __extension__ using Wide = unsigned __int128;
-// Bytes of UTF-8 are never all ones: no word makes a factor of mix() zero.
+// Bytes of UTF-8 are never all ones: no word makes a factor of mixed() zero.
 inline constexpr std::uint64_t kSeed = 0xFF51AFD7ED558CCD, kOtherSeed = 0xFFCEB9FE1A85EC53;
 
 inline constexpr TermId kMostTerms = 0x7FFFFFFF;
 inline constexpr std::size_t kFewestSlots = 1024;
 [[noreturn]] void refuse_more();
 
-inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+inline std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
   const Wide product = static_cast<Wide>(a) * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
@@ -106,13 +106,13 @@ inline Word padded_word(const char* data, std::size_t size) {
             0,
             data,
             size};
-  std::uint64_t hash = mix(word.head[0] ^ kSeed, word.head[1] ^ kOtherSeed ^ size);
+  std::uint64_t hash = mixed(word.head[0] ^ kSeed, word.head[1] ^ kOtherSeed ^ size);
   for (std::size_t at = kHead; at < size; at += 8) {
-    hash =
-        mix(hash ^ kOtherSeed, load(data + at) & kFirstBytes[std::min<std::size_t>(size - at, 8)]) ^
-        (hash << 1);
+    hash = mixed(hash ^ kOtherSeed,
+                 load(data + at) & kFirstBytes[std::min<std::size_t>(size - at, 8)]) ^
+           (hash << 1);
   }
-  word.hash = mix(hash ^ kSeed, kOtherSeed);
+  word.hash = mixed(hash ^ kSeed, kOtherSeed);
   return word;
 }
 
@@ -228,7 +228,7 @@ class PairIndex {
     Value value;
   };
   static std::uint64_t hash(std::uint64_t key) {
-    return term_index::mix(key ^ term_index::kSeed, term_index::kOtherSeed);
+    return term_index::mixed(key ^ term_index::kSeed, term_index::kOtherSeed);
   }
   TermId add(std::uint64_t key) {
     const TermId id = size();

@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "craton/base/function_ref.h"
-#include "craton/base/options.h"
 #include "craton/base/report.h"
-#include "craton/text/normal_forms.h"
 #include "craton/text/term_index.h"
+#include "craton/text/text_options.h"
 
 // From a document to its terms, in this order:
 //
@@ -22,27 +21,6 @@
 // one blank; with char_wb the same within words, each with a blank before and behind it.
 
 namespace craton {
-
-struct TokenOptions {
-  enum class Analyzer { kWord, kChar, kCharWb };
-  enum class Words {
-    kPlain,    // longest runs of \w in Python's sense: letters, numbers and '_'
-    kUnicode,  // Unicode Standard Annex 29: those segments that hold a letter or a number
-  };
-  Analyzer analyzer = Analyzer::kWord;
-  Words words = Words::kPlain;
-  Index least_length = 2;  // of a word, in characters
-  bool lowercase = true, fold = false;
-  NormalForm normal_form = NormalForm::kNone;
-  Accents strip_accents = Accents::kKeep;
-  std::string stop_words = {};  // stop_words.h: "", "english", or words between blanks
-  std::string stemmer = {};     // stemmer.h: "" none
-  Index ngram_min = 1, ngram_max = 1;
-
-  bool operator==(const TokenOptions&) const = default;
-};
-
-void describe(OptionVisitor& v, TokenOptions& o);
 
 // Room to work in, of one thread: used again, it allocates nothing for documents that are no larger
 // than earlier ones. A copy of it is empty, as nothing in it is a result.

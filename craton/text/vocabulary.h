@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "craton/base/matrix.h"
-#include "craton/base/options.h"
 #include "craton/text/term_index.h"
+#include "craton/text/text_options.h"
 #include "craton/text/tokens.h"
 
 // The terms that columns count: words, n-grams of words with a blank between them, or n-grams of
@@ -31,25 +31,6 @@ struct Vocabulary {
   // Terms in the order given. InputError for one that is given twice, and for none at all.
   static Vocabulary of(std::span<const std::string> terms);
 };
-
-// Which terms are kept: those in min_df to max_df of the documents that occur at least min_count
-// times in all, and of these the max_features most frequent ones. Of equally frequent terms the
-// first by code points is kept. (scikit-learn leaves that to the sort of numpy, which says nothing
-// about equals.)
-struct CutOptions {
-  enum class Rank { kCount, kDocuments };
-
-  double min_df = 1;  // below 1: a share of the documents; else their number
-  double max_df = 1;  // up to 1: a share of the documents; else their number
-  Index min_count = 1;
-  Index max_features = 0;    // 0: all
-  Rank rank = Rank::kCount;  // kDocuments: where presence is counted, and not a described option
-
-  bool cuts() const { return min_df != 1 || max_df != 1 || min_count > 1 || max_features > 0; }
-  bool operator==(const CutOptions&) const = default;
-};
-
-void describe(OptionVisitor& v, CutOptions& o);
 
 // Finds the columns of terms. Owns what it needs of the vocabulary.
 class TermFinder {

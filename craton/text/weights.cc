@@ -46,9 +46,9 @@ void describe(OptionVisitor& v, WeightOptions& o) {
   v.choice("idf", o.idf, {"none", "textbook", "textbook_plus", "plain", "smooth", "bm25"},
            "the weight of a term of df in N documents: 1, log(N/df), log(N/(df+1)), log(N/df)+1, "
            "log((N+1)/(df+1))+1, or that of BM25");
-  v.number("k1", o.k1, 0, 1000, "BM25: how much more a second occurrence says");
-  v.number("b", o.b, 0, 1, "BM25: how far counts are held against a document's length");
-  v.choice("norm", o.norm, {"none", "l1", "l2"},
+  v.number("bm25_k1", o.k1, 0, 1000, "BM25: how much more a second occurrence says");
+  v.number("bm25_b", o.b, 0, 1, "BM25: how far counts are held against a document's length");
+  v.choice("text_norm", o.norm, {"none", "l1", "l2"},
            "divide each row by the sum of its absolute values, or the root of its squares' sum");
 }
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "craton/base/matrix.h"
-#include "craton/base/options.h"
 #include "craton/base/source.h"
+#include "craton/text/text_options.h"
 
 // Weights of counted terms: x_ij = tf(c_ij) idf_j, then each row divided by its norm. Of c, the
 // count of a term in a document, L = sum_j c_ij, the document's length in counted terms, and its
@@ -27,22 +27,6 @@
 // hashed terms, keep their sign.
 
 namespace craton {
-
-struct WeightOptions {
-  enum class Tf { kCount, kPresence, kShare, kLog, kBm25 };
-  enum class Idf { kNone, kTextbook, kTextbookPlus, kPlain, kSmooth, kBm25 };
-  enum class Norm { kNone, kL1, kL2 };
-
-  Tf tf = Tf::kCount;
-  Idf idf = Idf::kNone;
-  double k1 = 1.2, b = 0.75;
-  Norm norm = Norm::kNone;
-
-  bool any() const { return tf != Tf::kCount || idf != Idf::kNone || norm != Norm::kNone; }
-  bool operator==(const WeightOptions&) const = default;
-};
-
-void describe(OptionVisitor& v, WeightOptions& o);
 
 class TermWeights {
  public:

@@ -1,0 +1,495 @@
+#include "craton/text/text_step.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <numeric>
+
+#include "craton/base/error.h"
+#include "craton/base/lazy.h"
+#include "craton/base/source_over.h"
+#include "craton/base/utf8.h"
+#include "craton/engine/fold.h"
+#include "craton/engine/for_each.h"
+#include "craton/text/count.h"
+#include "craton/text/weights.h"
+
+// Texts in memory are counted as they are learned from; others are read twice, and again whenever
+// their rows are.
+
+namespace craton {
+namespace {
+
+constexpr Index kMostColumns = Index{1} << 30;
+constexpr std::int64_t kMostTermBytes = std::numeric_limits<std::int32_t>::max();
+
+const char* const kMerge =
+    "Fit one model on the texts of both, or let one learn on from the other's.";
+
+// Texts of chunks, folded.
+class TextsOfChunks {
+ public:
+  explicit TextsOfChunks(const Tokeniser& tokeniser) : counts_(tokeniser) {}
+  void accumulate(const Chunk& chunk) { counts_.add(chunk.texts[0]); }
+  void merge(const TextsOfChunks& next) { counts_.merge(next.counts_); }
+  void write(Writer& writer) const { counts_.write(writer); }
+  void read(Reader& reader) { counts_.read(reader); }
+  Index words() const { return counts_.words(); }
+  Merge merge_kind() const { return counts_.merge_kind(); }
+  const TermCounts& counts() const { return counts_; }
+
+ private:
+  TermCounts counts_;
+};
+
+// The options that are not as they are by themselves: a line each, "ngram_max=2".
+std::string written(const TextOptions& options) {
+  TextOptions own = options, plain;
+  const auto given = list_options([&](OptionVisitor& v) { describe(v, own); });
+  const auto usual = list_options([&](OptionVisitor& v) { describe(v, plain); });
+  std::string text;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (given[i].value == usual[i].value) continue;
+    const auto* const words = std::get_if<std::string>(&given[i].value);
+    std::string value = words != nullptr ? *words : to_text(given[i].value);
+    std::ranges::replace(value, '\n', ' ');
+    text += given[i].name + "=" + value + "\n";
+  }
+  return text;
+}
+
+TextOptions read_options(std::string_view text) {
+  TextOptions options;
+  const auto known = list_options([&](OptionVisitor& v) { describe(v, options); });
+  std::vector<NamedOption> values;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    const std::size_t equals = line.find('=');
+    const auto option = std::ranges::find(known, line.substr(0, equals), &Option::name);
+    if (equals == line.npos || option == known.end()) {
+      fail_parameters("'text.how' has a line that makes no sense");
+    }
+    values.emplace_back(option->name, parse_option(*option, std::string(line.substr(equals + 1))));
+  }
+  set_options([&](OptionVisitor& v) { describe(v, options); }, values);
+  check_options([&](OptionVisitor& v) { describe(v, options); });
+  return options;
+}
+
+// As a file has them, or as copies of parameters do: doubles.
+std::vector<std::int32_t> whole_numbers(const ParameterList& parameters, std::string_view name,
+                                        Index count) {
+  const std::vector<Index> shape{count};
+  const ParameterView* const found = parameters.find(name);
+  if (found == nullptr || !std::holds_alternative<std::span<const double>>(found->elements)) {
+    const auto values = parameters.int32s(name, shape);
+    return {values.begin(), values.end()};
+  }
+  std::vector<std::int32_t> result;
+  for (const double v : parameters.doubles(name, shape).values) {
+    if (!(v >= 0 && v <= static_cast<double>(kMostTermBytes) && v == std::floor(v))) {
+      fail_parameters(fmt::format("'{}' has a number that makes no sense", name));
+    }
+    result.push_back(static_cast<std::int32_t>(v));
+  }
+  return result;
+}
+
+void check_texts(const Source& x) {
+  const Schema& schema = x.schema();
+  if (schema.texts.size() == 1) return;
+  std::vector<std::string> names;
+  for (const Column& column : schema.texts) names.push_back("'" + column.name + "'");
+  throw InputError(
+      Code::kWrongColumns, {.file = x.name()},
+      names.empty() ? "there is no column of text"
+                    : fmt::format("there are {} columns of text: {}", names.size(), listed(names)),
+      {"Say which one is meant: {}.", Ref::flag("text", "NAME")});
+}
+
+}  // namespace
+
+void describe(OptionVisitor& v, TextOptions& o) {
+  describe(v, o.tokens);
+  describe(v, o.cuts);
+  v.integer("hashed", o.hashed, 0, kMostColumns,
+            "hash terms to so many columns, and learn no vocabulary; 0: learn one");
+  v.flag("alternate_sign", o.alternate_sign, "half of the hashed terms count as -1");
+  describe(v, o.weights);
+}
+
+TextOptions text_of(std::span<const NamedOption> options) {
+  TextOptions own;
+  std::vector<NamedOption> given;
+  for (const NamedOption& option : options) {
+    if (is_text_option(option.first)) given.push_back(option);
+  }
+  set_options([&](OptionVisitor& v) { describe(v, own); }, given);
+  return own;
+}
+
+std::vector<Option> text_options() {
+  TextOptions plain;
+  return list_options([&](OptionVisitor& v) { describe(v, plain); });
+}
+
+bool is_text_option(std::string_view name) {
+  static const std::vector<Option> all = text_options();
+  return std::ranges::find(all, name, &Option::name) != all.end();
+}
+
+struct TextStep::Parts {
+  explicit Parts(const TextOptions& options) : tokeniser(options.tokens) {}
+
+  Tokeniser tokeniser;
+  Vocabulary vocabulary = {};
+  std::vector<std::int32_t> offsets = {}, df = {};  // of its terms; documents that have them
+  Index documents = 0;
+  double length = 0;  // terms counted in all of them
+  TermWeights weights = {};
+  TermFinder finder = {};
+};
+
+TextStep::TextStep(const TextOptions& options) : options_(options), how_(written(options)) {
+  auto parts = std::make_shared<Parts>(options);
+  parts->weights = TermWeights(options.weights, std::vector<double>{}, 0);  // of hashed terms
+  parts_ = std::move(parts);
+}
+
+Index TextStep::columns() const {
+  return options_.hashed > 0 ? options_.hashed : parts_->vocabulary.size();
+}
+
+std::string TextStep::term(Index column) const {
+  return options_.hashed > 0 ? std::to_string(column + 1) : std::string(parts_->vocabulary[column]);
+}
+
+void TextStep::set_terms(LearnedTerms terms, double length) {
+  auto parts = std::make_shared<Parts>(options_);
+  parts->vocabulary = std::move(terms.vocabulary);
+  parts->documents = terms.documents;
+  parts->length = length;
+  if (ssize(parts->vocabulary.bytes) > kMostTermBytes) {
+    throw InputError(
+        Code::kUnsupported, {},
+        fmt::format("the {} terms have more than 2 GB of text", parts->vocabulary.size()),
+        {"Leave rare ones out: {}.", Ref::option("min_df", "2")});
+  }
+  const auto narrow = [](Index v) {
+    return static_cast<std::int32_t>(std::min(v, Index{kMostTermBytes}));
+  };
+  for (const Index offset : parts->vocabulary.offsets) parts->offsets.push_back(narrow(offset));
+  for (const Index df : terms.df) parts->df.push_back(narrow(df));
+  parts->weights =
+      TermWeights(options_.weights, terms.df, std::max<Index>(1, terms.documents), length);
+  parts->finder = TermFinder(parts->vocabulary, parts->tokeniser);
+  parts_ = std::move(parts);
+}
+
+TextStep TextStep::learn(Source& x, const TextOptions& options, const Exec& exec,
+                         std::optional<SparseArray>* counted) {
+  check_options([o = options](OptionVisitor& v) mutable { describe(v, o); });
+  check_texts(x);
+  TextStep step(options);
+  CutOptions cuts = options.cuts;
+  if (options.weights.tf == WeightOptions::Tf::kPresence) cuts.rank = CutOptions::Rank::kDocuments;
+  if (options.hashed > 0) {
+    if (options.weights.idf != WeightOptions::Idf::kNone ||
+        options.weights.tf == WeightOptions::Tf::kBm25) {
+      throw InputError(Code::kBadOption, {},
+                       {"{} knows no frequencies of documents, which {} and {} need",
+                        Ref::option("hashed"), Ref::option("idf"), Ref::option("tf", "bm25")},
+                       {"Leave {} out.", Ref::option("hashed")});
+    }
+    return step;
+  }
+  const auto length_of = [](const LearnedTerms& terms) {
+    return static_cast<double>(std::accumulate(terms.cf.begin(), terms.cf.end(), Index{0}));
+  };
+  if (counted != nullptr && x.in_memory()) {
+    const std::vector<TextArray> texts = read_texts(x);
+    CountedTexts both = learn_and_count(texts[0].view(), step.parts_->tokeniser, cuts, exec);
+    const double length = length_of(both.terms);
+    step.set_terms(std::move(both.terms), length);
+    for (Index i = 0; i + 1 < ssize(both.rows.offsets); ++i) {
+      step.parts_->weights.weigh(both.rows, {i, i + 1});
+    }
+    *counted = std::move(both.rows);
+    return step;
+  }
+  const TextsOfChunks all = fold(x, TextsOfChunks(step.parts_->tokeniser), exec);
+  LearnedTerms terms = all.counts().learned(cuts);
+  const double length = length_of(terms);
+  step.set_terms(std::move(terms), length);
+  return step;
+}
+
+void TextStep::count(const Texts& texts, CountWork& work, SparseArray& out) const {
+  const Index first = out.offsets.empty() ? 0 : ssize(out.offsets) - 1;
+  if (options_.hashed > 0) {
+    count_hashed(texts, parts_->tokeniser, {options_.hashed, options_.alternate_sign}, work, out);
+  } else {
+    count_terms(texts, parts_->tokeniser, parts_->finder, work, out);
+  }
+  parts_->weights.weigh(out, {first, first + texts.rows});
+}
+
+void TextStep::do_row(const double*, Index, double* out) const {  // a row without its text
+  std::fill_n(out, columns(), 0.0);
+}
+
+Step::Cause TextStep::not_affine() const {
+  return {"text", "its columns are counts of terms", "texts cannot be told from counts"};
+}
+
+std::optional<Schema> TextStep::schema(const Schema& given) const {
+  Schema made;
+  made.target = given.target;
+  if (options_.hashed > 0) {
+    made.unnamed = options_.hashed;
+    return made;
+  }
+  made.columns.reserve(usize(columns()));
+  for (Index j = 0; j < columns(); ++j) made.columns.push_back({term(j)});
+  return made;
+}
+
+void TextStep::add_up(std::span<const double>, std::span<double>) const {}
+
+void TextStep::visit_parameters(ParameterVisitor& v) const {
+  const Index terms = parts_->vocabulary.size();
+  v.text("text.how", "what is counted, and how it is weighed: options that are not as usual", how_);
+  if (options_.hashed > 0) return;
+  const std::vector<Index> of_offsets{terms + 1}, of_terms{terms};
+  v.text("text.vocabulary", "the terms, one after another", parts_->vocabulary.bytes);
+  v.int32s("text.offsets", "where each of them begins, in bytes, and where the last ends",
+           of_offsets, parts_->offsets);
+  v.int32s("text.df", "how many documents of the fit have each of them", of_terms, parts_->df);
+  v.number("text.documents", "how many documents there were",
+           static_cast<double>(parts_->documents));
+  v.number("text.length", "how many terms they had in all", parts_->length);
+}
+
+std::vector<Parameter> TextStep::parameters() const { return parameters_of(*this); }
+
+std::optional<TextStep> TextStep::from_parameters(const ParameterList& parameters, Index columns) {
+  if (!parameters.has("text.how")) return std::nullopt;
+  TextStep step(read_options(parameters.text("text.how")));
+  if (step.options_.hashed > 0) {
+    if (step.options_.hashed != columns)
+      fail_parameters("'text.how' has another number of columns");
+    return step;
+  }
+  const std::string_view bytes = parameters.text("text.vocabulary");
+  const std::vector<std::int32_t> offsets = whole_numbers(parameters, "text.offsets", columns + 1);
+  const std::vector<std::int32_t> df = whole_numbers(parameters, "text.df", columns);
+  const double documents = parameters.number("text.documents");
+  const double length = parameters.number("text.length");
+  constexpr double kMost = 0x1p53;
+  const bool counts = documents >= 1 && documents < kMost && documents == std::floor(documents) &&
+                      length >= 0 && length < kMost && length == std::floor(length);
+  if (!counts) fail_parameters("the numbers of documents and terms make no sense");
+  if (columns == 0 || offsets.front() != 0 || offsets.back() != ssize(bytes)) {
+    fail_parameters("'text.offsets' does not fit 'text.vocabulary'");
+  }
+  LearnedTerms terms;
+  terms.documents = static_cast<Index>(documents);
+  terms.vocabulary.bytes = bytes;
+  terms.vocabulary.offsets.assign(offsets.begin(), offsets.end());
+  for (std::size_t j = 0; j < df.size(); ++j) {
+    if (offsets[j + 1] <= offsets[j]) fail_parameters("'text.offsets' does not ascend");
+    if (df[j] < 0 || df[j] > terms.documents) fail_parameters("'text.df' makes no sense");
+    std::string_view term = terms.vocabulary[static_cast<Index>(j)];
+    if (j > 0 && term <= terms.vocabulary[static_cast<Index>(j) - 1]) {
+      fail_parameters("'text.vocabulary' is not in order");
+    }
+    while (!term.empty()) {
+      const std::size_t size = utf8_length(term);
+      if (size == 0) fail_parameters("'text.vocabulary' is not UTF-8 text");
+      term.remove_prefix(size);
+    }
+    terms.df.push_back(df[j]);
+  }
+  step.set_terms(std::move(terms), length);
+  return step;
+}
+
+std::vector<ResultTable> TextStep::tables(const Schema&) const { return {}; }
+
+TextStep TextStep::merged(const TextStep& a, const TextStep& b, std::vector<Index>& places_of_a,
+                          std::vector<Index>& places_of_b) {
+  const auto fail = [](const Message& why) { throw InputError(Code::kBadOption, {}, why, kMerge); };
+  if (!(a.options_ == b.options_)) fail("the two models count different things in their texts");
+  const bool weighed = a.options_.weights.idf != WeightOptions::Idf::kNone ||
+                       a.options_.weights.tf == WeightOptions::Tf::kBm25;
+  if (a.options_.cuts.cuts() || weighed) {
+    fail({"the terms of the two models were {} by the texts of each alone",
+          weighed ? "weighed" : "chosen"});
+  }
+  TextStep both(a.options_);
+  places_of_a.clear();
+  places_of_b.clear();
+  if (a.options_.hashed > 0) {
+    for (Index j = 0; j < a.columns(); ++j) {
+      places_of_a.push_back(j);
+      places_of_b.push_back(j);
+    }
+    return both;
+  }
+  LearnedTerms terms;
+  terms.documents = a.parts_->documents + b.parts_->documents;
+  for (Index i = 0, j = 0; i < a.columns() || j < b.columns();) {
+    const bool of_a =
+        i < a.columns() && (j == b.columns() || a.parts_->vocabulary[i] <= b.parts_->vocabulary[j]);
+    const bool of_b =
+        j < b.columns() && (i == a.columns() || b.parts_->vocabulary[j] <= a.parts_->vocabulary[i]);
+    terms.vocabulary.add(of_a ? a.parts_->vocabulary[i] : b.parts_->vocabulary[j]);
+    Index df = 0;
+    if (of_a) df += a.parts_->df[usize(i++)], places_of_a.push_back(terms.vocabulary.size() - 1);
+    if (of_b) df += b.parts_->df[usize(j++)], places_of_b.push_back(terms.vocabulary.size() - 1);
+    terms.df.push_back(df);
+  }
+  both.set_terms(std::move(terms), a.parts_->length + b.parts_->length);
+  return both;
+}
+
+namespace {
+
+// The rows of a table of texts. Borrows the table and the step.
+class TextRows final : public SourceOver {
+ public:
+  TextRows(Source& x, const TextStep* step)
+      : SourceOver(x),
+        step_(step),
+        schema_(Lazy<Schema>::made_by([this] { return *step_->schema(source().schema()); })) {
+    check_texts(x);
+  }
+
+  Shape shape() const override { return {source().shape().rows, step_->columns()}; }
+  const Schema& schema() const override { return schema_.get(); }
+  void decode(Block& block, Chunk& chunk) const override {
+    source().decode(block, chunk);
+    thread_local CountWork work;
+    thread_local SparseArray counted;
+    counted.offsets.clear();
+    counted.columns.clear();
+    counted.values.clear();
+    step_->count(chunk.texts[0], work, counted);
+    const std::size_t entries = counted.values.size(), ends = counted.offsets.size();
+    std::byte* const room = block.room(
+        chunk.x, entries * (sizeof(double) + sizeof(std::int32_t)) + ends * sizeof(Index));
+    auto* const values = reinterpret_cast<double*>(room);
+    auto* const offsets = reinterpret_cast<Index*>(values + entries);
+    auto* const columns = reinterpret_cast<std::int32_t*>(offsets + ends);
+    std::ranges::copy(counted.values, values);
+    std::ranges::copy(counted.offsets, offsets);
+    std::ranges::copy(counted.columns, columns);
+    chunk.x = Sparse<double>{offsets, columns, values, chunk.rows(), step_->columns()};
+    chunk.texts = {};
+  }
+  void gather(std::span<const Index> rows, std::span<double> out) override {
+    Block block;
+    Chunk chunk;
+    double* to = out.data();
+    for (const Index row : rows) {
+      fetch({row, row + 1}, block);
+      decode(block, chunk);
+      std::visit([&](const auto& x) { copy_row(x, 0, to); }, chunk.x);
+      to += step_->columns();
+    }
+  }
+  std::unique_ptr<Source> reopen() const override { return reopen_as<TextRows>(step_); }
+  bool may_miss(Index column) const override { return column < 0 && source().may_miss(column); }
+
+ private:
+  const TextStep* step_;
+  Lazy<Schema> schema_;
+};
+
+// Counted rows in memory, with what else the rows of a table have.
+struct Counted {
+  SparseArray rows;
+  std::vector<std::int32_t> labels = {};
+  std::vector<double> targets = {}, weights = {};
+};
+
+template <class T>
+std::span<const T> part(const std::vector<T>& all, RowRange range) {
+  return all.empty() ? std::span<const T>()
+                     : std::span(all).subspan(usize(range.first), usize(range.size()));
+}
+
+class CountedRows final : public SourceOver {
+ public:
+  CountedRows(Source& x, std::shared_ptr<const Counted> counted, Index columns)
+      : SourceOver(x), counted_(std::move(counted)), columns_(columns) {
+    schema_.unnamed = columns;
+    schema_.target = x.schema().target;
+  }
+  Shape shape() const override { return {view().rows, columns_}; }
+  const Schema& schema() const override { return schema_; }
+  void fetch(RowRange range, Block& block) override { block.range = range; }
+  void decode(Block& block, Chunk& chunk) const override {
+    const RowRange range = block.range;
+    chunk = {range.first,
+             view().slice(range),
+             part(counted_->labels, range),
+             part(counted_->targets, range),
+             part(counted_->weights, range),
+             {}};
+  }
+  void gather(std::span<const Index> rows, std::span<double> out) override {
+    double* to = out.data();
+    for (const Index row : rows) {
+      copy_row(view(), row, to);
+      to += columns_;
+    }
+  }
+  std::unique_ptr<Source> reopen() const override {
+    return reopen_as<CountedRows>(counted_, columns_);
+  }
+  bool in_memory() const override { return true; }
+  bool may_miss(Index column) const override { return column < 0 && source().may_miss(column); }
+
+ private:
+  Sparse<double> view() const {
+    const SparseArray& rows = counted_->rows;
+    return {rows.offsets.data(), rows.columns.data(), rows.values.data(), ssize(rows.offsets) - 1,
+            columns_};
+  }
+  std::shared_ptr<const Counted> counted_;
+  Index columns_;
+  Schema schema_;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> TextStep::over(Source& x) const {
+  return std::make_unique<TextRows>(x, this);
+}
+
+std::unique_ptr<Source> counted_rows(SparseArray rows, Index columns, Source& x, const Exec& exec) {
+  auto counted = std::make_shared<Counted>(Counted{std::move(rows)});
+  const std::size_t n = usize(x.shape().rows);
+  std::mutex first;
+  const auto keep = [&](const Chunk& chunk, auto values, auto& all) {
+    if (values.empty()) return;
+    {
+      const std::lock_guard lock(first);
+      if (all.empty()) all.resize(n);
+    }
+    std::ranges::copy(values, all.begin() + chunk.first_row);
+  };
+  for_rows(x, exec, [&](const Chunk& chunk) {
+    keep(chunk, chunk.labels, counted->labels);
+    keep(chunk, chunk.targets, counted->targets);
+    keep(chunk, chunk.weights, counted->weights);
+  });
+  return std::make_unique<CountedRows>(x, std::move(counted), columns);
+}
+
+}  // namespace craton

@@ -1,0 +1,73 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "craton/tables/step.h"
+#include "craton/text/text_options.h"
+
+// A column of text as sparse rows, a column for each term: what is counted, and how it is weighed,
+// is learned from the texts of a fit and kept with the model (tokens.h, vocabulary.h, weights.h).
+// The step sees texts, and none of the columns of numbers.
+
+namespace craton {
+
+struct CountWork;     // count.h
+struct LearnedTerms;  // term_counts.h
+
+class TextStep final : public Step {
+ public:
+  static constexpr std::string_view kPrefix = "text.";
+
+  // From the texts of a table, which has one column of them. InputError: no text, or no term that
+  // is left of them. `counted`: rows that were counted on the way, if all texts are in memory.
+  static TextStep learn(Source& x, const TextOptions& options, const Exec& exec,
+                        std::optional<SparseArray>* counted = nullptr);
+
+  static bool is_parameter(std::string_view name) { return name.starts_with(kPrefix); }
+  // Nothing, when there are none. InputError (kDamagedModel) for what makes no sense.
+  static std::optional<TextStep> from_parameters(const ParameterList& parameters, Index columns);
+
+  const TextOptions& options() const { return options_; }
+  Index columns() const;
+  // Their names: terms, or numbers of those that are hashed.
+  std::string term(Index column) const;
+  // The row of one text, appended.
+  void count(const Texts& texts, CountWork& work, SparseArray& out) const;
+
+  // The step of the texts of both, if that can be told from the steps: nothing was cut or weighed.
+  // InputError (kBadOption) says why not. `places`: the columns of a and b in it.
+  static TextStep merged(const TextStep& a, const TextStep& b, std::vector<Index>& places_of_a,
+                         std::vector<Index>& places_of_b);
+
+  std::unique_ptr<Step> copy() const override { return std::make_unique<TextStep>(*this); }
+  std::string_view prefix() const override { return kPrefix; }
+  Index inputs(Index) const override { return 0; }
+  std::unique_ptr<Source> over(Source& x) const override;
+  void do_row(const double* row, Index inputs, double* out) const override;
+  const Affine* affine() const override { return nullptr; }
+  double log_volume() const override { return 0; }  // of counts
+  Cause not_affine() const override;
+  std::optional<Schema> schema(const Schema& given) const override;
+  bool fits(const Schema& given) const override { return given.texts.size() == 1; }
+  void add_up(std::span<const double> of_outputs, std::span<double> of_inputs) const override;
+  void visit_parameters(ParameterVisitor& v) const override;
+  std::vector<Parameter> parameters() const override;
+  std::vector<ResultTable> tables(const Schema& schema) const override;
+
+ private:
+  struct Parts;
+  explicit TextStep(const TextOptions& options);
+  void set_terms(LearnedTerms terms, double length);
+
+  TextOptions options_;
+  std::string how_;                     // the options, as a model file has them
+  std::shared_ptr<const Parts> parts_;  // what was learned: it does not change
+};
+
+// Rows that were counted, with the labels, targets and weights of a table, in memory.
+std::unique_ptr<Source> counted_rows(SparseArray rows, Index columns, Source& x, const Exec& exec);
+
+}  // namespace craton
