@@ -51,6 +51,13 @@ Index find_text(const OpenedTable& table, const std::string& name) {
                      "Say which one to learn from: --text COLUMN.");
   }
   if (const Index column = schema.find_text(name); column >= 0) return column;
+  if (schema.find(name) < 0 && !names.empty()) {
+    const std::string near = did_you_mean(name, names);
+    throw InputError(
+        Code::kUnknownName, {.file = table.source->name()},
+        fmt::format("there is no column '{}', which --text names", name),
+        fmt::format("{}{}Columns of text are: {}.", near, near.empty() ? "" : " ", listed(names)));
+  }
   find_named(table, name, "--text");  // says that there is none
   throw InputError(Code::kUnsupported, {.file = table.source->name(), .column = name},
                    "this column of numbers is named by --text", "Name a column of texts.");
@@ -60,9 +67,9 @@ Index find_text(const OpenedTable& table, const std::string& name) {
 void ask_for_texts(const Command& command, ReadOptions& read) {
   const bool takes = command.model.empty() || find_model(command.model).abilities.sparse;
   if (!command.text_column.empty()) read.texts = {command.text_column};
-  read.find_texts = command.text_column.empty() && takes && command.features.empty();
-  for (const std::string& name : {command.weights, command.validation.groups,
-                                  command.validation.time}) {
+  read.find_texts = takes && command.features.empty();
+  for (const std::string& name :
+       {command.weights, command.validation.groups, command.validation.time}) {
     if (!name.empty()) read.roles.push_back(name);
   }
   read.roles.insert(read.roles.end(), command.drop.begin(), command.drop.end());

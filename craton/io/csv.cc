@@ -108,7 +108,7 @@ Reading::Finds Reading::run(const Exec& exec) {
 // A column of words that are too many for a category.
 bool Reading::is_text(Index j) const {
   const CsvColumn& column = plan_.columns[usize(j)];
-  return column.kind == ColumnKind::kCategory && !column.chosen && !column.sample.big_integer &&
+  return column.kind == ColumnKind::kCategory && !column.chosen && column.wordy &&
          !reason_to_ignore(j).empty();
 }
 
@@ -180,7 +180,8 @@ OpenedTable Reading::result() {
     table.in_file.push_back({column.name, kind});
     from += stored;
   }
-  table.guess = describe_guess(plan_, parsed_.groups->rows(), numbers, schema.size() - numbers);
+  table.guess = describe_guess(plan_, parsed_.groups->rows(), numbers, schema.size() - numbers,
+                               ssize(schema.texts));
   shorten_notes(table.notes);
   table.source = std::make_unique<GroupedSource>(std::move(parsed_.groups), std::move(columns),
                                                  std::move(schema), input_->name());

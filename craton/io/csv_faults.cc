@@ -52,7 +52,9 @@ void FaultReporter::fault(const CsvFault& fault, Index first_line, Index first_r
       break;
   }
   throw InputError(Code::kBadFile, place, "there is text that is not UTF-8",
-                   "Save it as UTF-8: iconv -f LATIN1 -t UTF-8 in.csv > out.csv");
+                   {"Give {} if that is what it is, or {}; or save it as UTF-8: iconv -f LATIN1 -t "
+                    "UTF-8 in.csv > out.csv",
+                    Ref::flag("encoding", "latin-1"), Ref::flag("encoding-errors", "replace")});
 }
 
 void FaultReporter::ragged(Index fields, Index line, Index row) const {
@@ -103,19 +105,21 @@ void fail_to_read_twice(const BadCells& bad, const std::string& file) {
        Ref::flag("tmpdir"), Ref::flag("schema", "NAME=category")});
 }
 
-std::string describe_guess(const CsvPlan& plan, Index rows, Index numbers, Index categories) {
+std::string describe_guess(const CsvPlan& plan, Index rows, Index numbers, Index categories,
+                           Index texts) {
   const auto counted = [](Index count, const char* one, const char* many) {
     return fmt::format("{} {}", count, count == 1 ? one : many);
   };
   const std::string delimiter = plan.delimiter == '\t'      ? "tabs"
                                 : plan.delimiter == kBlanks ? "blanks"
                                                             : fmt::format("'{}'", plan.delimiter);
-  const Index ignored = ssize(plan.columns) - numbers - categories;
+  const Index ignored = ssize(plan.columns) - numbers - categories - texts;
   std::string text =
       fmt::format("{}, {}, {}, {}: {}", plan.delimiter == '\t' ? "TSV" : "CSV", delimiter,
                   plan.header ? "header" : "no header", counted(rows, "row", "rows"),
                   counted(numbers, "number", "numbers"));
   if (categories > 0) text += ", " + counted(categories, "category", "categories");
+  if (texts > 0) text += ", " + counted(texts, "text", "texts");
   if (ignored > 0) text += fmt::format(", {} ignored", ignored);
   return text;
 }

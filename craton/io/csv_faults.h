@@ -35,7 +35,8 @@ class FaultReporter {
 [[noreturn]] void fail_to_read_twice(const BadCells& bad, const std::string& file);
 
 // "CSV, ',', header, 400 rows: 2 numbers, 1 category"
-std::string describe_guess(const CsvPlan& plan, Index rows, Index numbers, Index categories);
+std::string describe_guess(const CsvPlan& plan, Index rows, Index numbers, Index categories,
+                           Index texts);
 
 // Keeps the first of many, and says how many more there are.
 void shorten_notes(std::vector<Note>& notes);

@@ -168,6 +168,7 @@ void guess_columns(CsvPlan& plan, const Front& front) {
     CsvColumn& column = plan.columns[j];
     column.kind = guess_kind(sample);
     column.whole = !sample.fraction;
+    column.wordy = 2 * sample.texts > sample.present();
     column.sample = sample.texts > 0 ? sample.text : sample.big_integer;
   }
   if (!plan.header || plan.columns.size() == 1) return;
@@ -217,8 +218,7 @@ void choose_columns(CsvPlan& plan, const ReadOptions& options, const std::string
   for (CsvColumn& column : plan.columns) {
     const bool named = std::ranges::find(options.texts, column.name) != options.texts.end();
     if (named) column = {.name = column.name, .kind = ColumnKind::kText, .chosen = true};
-    column.taken = named || (plan.finds_texts && column.kind == ColumnKind::kText &&
-                             !column.sample.big_integer);
+    column.taken = named || (plan.finds_texts && column.kind == ColumnKind::kText && column.wordy);
   }
 }
 

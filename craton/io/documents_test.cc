@@ -111,14 +111,14 @@ TEST_CASE("texts of a CSV file are kept where they are asked for") {
 }
 
 TEST_CASE("quotes that do not pair are letters") {
-  const std::string text = "ham\t\"hello\nspam\tbuy \"now\"\nham\t5\" wide\n";
+  const std::string text = "ham\tyes\nham\t\"hello\nspam\tbuy \"now\"\nham\t5\" wide\n";
   ReadOptions options;
   options.texts = {"2"};
   options.labels = "1";
   options.header = Header::kNo;
   options.delimiter = '\t';
   const OpenedTable table = read_texts_of(text, options);
-  CHECK(text_at(*table.source, 0) == "\"hello");
+  CHECK(text_at(*table.source, 1) == "\"hello");
   REQUIRE(table.notes.size() == 1);
   CHECK(table.notes[0].code == "quotes-as-text");
   options.quotes = Quotes::kYes;
