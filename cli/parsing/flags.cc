@@ -137,9 +137,10 @@ void Flags::run_options() {
 void Flags::read_options() {
   ReadOptions& how = command_.read;
   const std::size_t others = app_.get_options().size();
-  text("--from", how.format, "FORMAT",
-       "csv, tsv, npy, npz, libsvm, idx, mtx, jsonl, or lines, each a document (default: by content "
-       "and name)");
+  text(
+      "--from", how.format, "FORMAT",
+      "csv, tsv, npy, npz, libsvm, idx, mtx, jsonl, or lines, each a document (default: by content "
+      "and name)");
   read("--schema", "A=KIND,...",
        "what columns of a CSV file hold [number|category|text|ignore] (default: guessed)",
        [&how](const std::string& typed) { how.kinds = kinds_of("--schema", typed); });

@@ -10,7 +10,8 @@ namespace craton::cli {
 
 ShellWording::ShellWording(const Command& command) {
   if (command.model.empty() || command.verb == nullptr || command.verb->takes == nullptr) return;
-  for (const Option& option : all_options(find_model(command.model))) options_.push_back(option.name);
+  for (const Option& option : all_options(find_model(command.model)))
+    options_.push_back(option.name);
 }
 
 std::string ShellWording::of(const Ref& ref) const {

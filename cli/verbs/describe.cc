@@ -133,7 +133,9 @@ int describe_model(const Command& command, const Fitted& fitted) {
     return kOk;
   }
   const std::vector<std::string> names = fitted.schema.names();
-  std::string text = field("columns", join(names));
+  std::string text;
+  for (const Column& column : fitted.schema.texts) text += field("text", column.name);
+  if (!names.empty() || text.empty()) text += field("columns", join(names));
   if (const std::optional<Column>& target = fitted.schema.target) {
     text += field("target",
                   fmt::format("{} ({})", target->name,

@@ -147,7 +147,8 @@ void bind_texts(const Schema& model, const Source& data, std::span<const Note> l
     Index found = schema.find_text(column.name);
     if (found < 0 && schema.texts.size() == 1) found = 0;
     if (found < 0) {
-      find_column(data, column.name, Code::kWrongColumns, "the model counts the words of", left_out);
+      find_column(data, column.name, Code::kWrongColumns, "the model counts the words of",
+                  left_out);
       throw InputError(Code::kWrongColumns, {.file = data.name(), .column = column.name},
                        "this is no column of text", "Give a file with texts.");
     }
