@@ -240,6 +240,11 @@ class TermSelection {
     size_ = most;
   }
 
+  void prefetch(TermId term) const {
+    if (is_pair(term)) return counts_.pairs_.prefetch_entry(term & ~kPairBit);
+    counts_.words_.prefetch_text(term);
+    __builtin_prefetch(&counts_.of_word_[term]);
+  }
   // Terms by column, as many at a time as are one task; what they need is fetched beforehand.
   LearnedTerms write_terms() {
     std::vector<TermId> terms(size_);
@@ -256,11 +261,9 @@ class TermSelection {
       for_each(static_cast<Index>((size_ + kTask - 1) / kTask), exec_, [&](Index task) {
         const std::size_t first = usize(task) * kTask, last = std::min(first + kTask, size_);
         for (std::size_t j = first; j < last; ++j) {
-          if (j + 2 * kAhead < last && is_pair(terms[j + 2 * kAhead])) {
-            counts_.pairs_.prefetch_entry(terms[j + 2 * kAhead] & ~kPairBit);
-          }
+          if (j + 2 * kAhead < last) prefetch(terms[j + 2 * kAhead]);
           if (j + kAhead < last && is_pair(terms[j + kAhead])) {
-            counts_.words_.prefetch_text(counts_.pairs_.last(terms[j + kAhead] & ~kPairBit));
+            prefetch(counts_.pairs_.last(terms[j + kAhead] & ~kPairBit));
           }
           f(j);
         }
