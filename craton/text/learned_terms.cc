@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <limits>
 #include <numeric>
 
@@ -240,6 +241,23 @@ class TermSelection {
     size_ = most;
   }
 
+  // Bytes up to `limit` belong to terms that are written later.
+  char* write_term(TermId term, char* out, const char* limit) const {
+    if (is_pair(term)) {
+      out = write_term(counts_.pairs_.parent(term & ~kPairBit), out, limit);
+      *out++ = ' ';
+      term = counts_.pairs_.last(term & ~kPairBit);
+    }
+    const std::string_view word = counts_.words_.text(term);
+    // Sixteen bytes are there, and quicker to copy than a few.
+    const bool whole = word.size() <= kHead && limit - out >= static_cast<std::ptrdiff_t>(kHead);
+    if (whole) {
+      std::memcpy(out, word.data(), kHead);
+    } else {
+      std::memcpy(out, word.data(), word.size());
+    }
+    return out + word.size();
+  }
   void prefetch(TermId term) const {
     if (is_pair(term)) return counts_.pairs_.prefetch_entry(term & ~kPairBit);
     counts_.words_.prefetch_text(term);
@@ -265,11 +283,11 @@ class TermSelection {
           if (j + kAhead < last && is_pair(terms[j + kAhead])) {
             prefetch(counts_.pairs_.last(terms[j + kAhead] & ~kPairBit));
           }
-          f(j);
+          f(j, last);
         }
       });
     };
-    for_blocks([&](std::size_t j) {
+    for_blocks([&](std::size_t j, std::size_t) {
       result.df[j] = static_cast<Index>(tally(terms[j]).df);
       result.cf[j] = static_cast<Index>(tally(terms[j]).cf);
       Index size = -1;
@@ -279,12 +297,8 @@ class TermSelection {
     std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
     result.vocabulary.bytes.resize(usize(offsets.back()), ' ');
     char* bytes = result.vocabulary.bytes.data();
-    for_blocks([&](std::size_t j) {
-      char* end = bytes + offsets[j + 1];
-      for_each_word(terms[j], [&](std::string_view word) {
-        std::copy(word.begin(), word.end(), end - std::ssize(word));
-        end -= std::ssize(word) + 1;  // and the blank before it
-      });
+    for_blocks([&](std::size_t j, std::size_t last) {
+      write_term(terms[j], bytes + offsets[j], bytes + offsets[last]);
     });
     return result;
   }
