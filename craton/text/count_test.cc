@@ -180,6 +180,7 @@ TEST_CASE("count: cuts keep what they say") {
   TermCounts none(tokeniser);
   none.add(Documents({"", "a b"}).view());
   check_refused([&] { none.learned({}); }, Code::kNoTerms, -1, "2 documents hold not one term");
+  check_refused([&] { TermCounts(tokeniser).learned({}); }, Code::kNoTerms, -1, "0 documents hold");
 }
 
 TEST_CASE("count: a vocabulary that was given keeps its order") {

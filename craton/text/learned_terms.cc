@@ -72,7 +72,6 @@ class TermSelection {
     const auto documents = static_cast<double>(counts_.documents_);
     const double low = cuts_.min_df < 1 ? cuts_.min_df * documents : cuts_.min_df;
     const double high = cuts_.max_df <= 1 ? cuts_.max_df * documents : cuts_.max_df;
-    if (high < low) refuse_bounds(low, high);
     Index terms = 0, rare = 0, common = 0, few = 0, kept = 0;
     const auto keep = [&](const Tally& t, std::uint8_t& flag) {
       if (t.cf == 0) return;  // a part of n-grams only
@@ -86,6 +85,7 @@ class TermSelection {
     };
     for (TermId id = 0; id < kept_words_.size(); ++id) keep(counts_.of_word_[id], kept_words_[id]);
     for (TermId id = 0; id < kept_pairs_.size(); ++id) keep(counts_.pairs_[id], kept_pairs_[id]);
+    if (kept == 0 && terms > 0 && high < low) refuse_bounds(low, high);
     if (kept == 0) refuse_empty(terms, rare, common, few);
     if (kept > std::numeric_limits<std::int32_t>::max()) {
       throw InputError(Code::kOutOfMemory, {}, {"{} terms are more than columns can be", kept},
