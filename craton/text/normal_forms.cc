@@ -48,10 +48,16 @@ void order_marks(CodePoints& codes) {
   for (auto first = codes.begin(); first != codes.end();) {
     first = std::find_if(first, codes.end(), combines);
     const auto last = std::find_if_not(first, codes.end(), combines);
-    if (last - first > 1) {
-      std::stable_sort(first, last, [](std::int32_t a, std::int32_t b) {
-        return combining_class(a) < combining_class(b);
-      });
+    const auto before = [](std::int32_t a, std::int32_t b) {
+      return combining_class(a) < combining_class(b);
+    };
+    constexpr std::ptrdiff_t kFew = 16;  // for which no memory is taken
+    if (last - first > kFew) {
+      std::stable_sort(first, last, before);
+    } else {
+      for (auto mark = first; mark < last; ++mark) {
+        std::rotate(std::upper_bound(first, mark, *mark, before), mark, mark + 1);
+      }
     }
     first = last;
   }
