@@ -207,7 +207,7 @@ struct Cutter {
 
   void unicode_words() {
     if (room.ascii) return ascii_unicode_words();
-    for_each_segment(room.view(), [&](const Segment& s) {
+    for_each_segment(room.view(), [&](const WordSegment& s) {
       if (s.alnum && (s.characters >= options.least_length || s.ideograph)) {
         emit(s.text.data(), s.text.size());
       }

@@ -53,7 +53,7 @@ TEST_CASE("tokens: Unicode's words are the same with and without the way for ASC
     std::string text(random() % 90, ' ');
     for (char& c : text) c = "ab1_.,;:' -"[random() % 11];
     List expected;
-    for_each_segment(text, [&](const Segment& s) {
+    for_each_segment(text, [&](const WordSegment& s) {
       if (s.alnum) expected.emplace_back(s.text);
     });
     if (tokeniser.terms(text) != expected) FAIL(text);

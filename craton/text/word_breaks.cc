@@ -82,9 +82,9 @@ bool joined(const Before& before, const Read& next, std::string_view text, std::
 
 }  // namespace
 
-void for_each_segment(std::string_view text, FunctionRef<void(const Segment&)> take) {
+void for_each_segment(std::string_view text, FunctionRef<void(const WordSegment&)> take) {
   Before before;
-  Segment segment;
+  WordSegment segment;
   std::size_t first = 0, at = 0;
   const auto end_segment = [&] {
     segment.text = text.substr(first, at - first);

@@ -11,7 +11,7 @@
 
 namespace craton {
 
-struct Segment {
+struct WordSegment {
   std::string_view text;
   std::int64_t characters = 0;
   bool alnum = false;  // it holds a letter or a digit
@@ -21,6 +21,6 @@ struct Segment {
 };
 
 // Each segment of a text, in order: O(bytes).
-void for_each_segment(std::string_view text, FunctionRef<void(const Segment&)> take);
+void for_each_segment(std::string_view text, FunctionRef<void(const WordSegment&)> take);
 
 }  // namespace craton

@@ -11,7 +11,7 @@ namespace {
 
 std::string pieces(std::string_view text) {
   std::string out;
-  for_each_segment(text, [&](const Segment& s) { out += "|" + std::string(s.text); });
+  for_each_segment(text, [&](const WordSegment& s) { out += "|" + std::string(s.text); });
   return out;
 }
 
@@ -38,8 +38,8 @@ TEST_CASE("word_breaks: Unicode's examples") {
 }
 
 TEST_CASE("word_breaks: what a segment holds") {
-  std::vector<Segment> segments;
-  for_each_segment("né _ 中", [&](const Segment& s) { segments.push_back(s); });
+  std::vector<WordSegment> segments;
+  for_each_segment("né _ 中", [&](const WordSegment& s) { segments.push_back(s); });
   REQUIRE(segments.size() == 5);
   CHECK(segments[0].characters == 2);
   CHECK(segments[0].alnum);

@@ -146,7 +146,7 @@ std::string changed(const std::string& what, std::string_view text) {
   if (what == "ascii") append_without_accents(text, Accents::kAscii, out, codes);
   if (what == "unicode") append_without_accents(text, Accents::kUnicode, out, codes);
   if (what == "segments") {  // between zeros
-    for_each_segment(text, [&](const Segment& s) { (out += s.text) += '\0'; });
+    for_each_segment(text, [&](const WordSegment& s) { (out += s.text) += '\0'; });
   }
   return out;
 }

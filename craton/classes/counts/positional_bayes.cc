@@ -83,7 +83,7 @@ Fit<PositionalNB> PositionalNB::fit(Source& x, const Options& options, const Exe
   Options checked = options;
   check_options([&](OptionVisitor& v) { describe(v, checked); });
   const Index classes = count_classes(x);
-  const Vocabulary vocabulary = Vocabulary::of(x);
+  const WordsByPosition vocabulary = WordsByPosition::of(x);
   const Index words = std::max(
       {count_words(x, vocabulary, exec), ssize(word_names(x.schema())), options.n_words, Index{1}});
   const WordPositions layout{x.shape().cols, words, options.tied};
@@ -115,7 +115,7 @@ Fit<PositionalNB> PositionalNB::fit(Source& x, const Options& options, const Exe
 }
 
 PositionalNB::PositionalNB(Array class_log_prior, Array word_log_prob, Index positions,
-                           Vocabulary vocabulary)
+                           WordsByPosition vocabulary)
     : class_log_prior_(std::move(class_log_prior)),
       word_log_prob_(std::move(word_log_prob)),
       positions_(positions),
@@ -201,7 +201,7 @@ PositionalNB PositionalNB::from_parameters(const ParameterList& parameters) {
     const bool word = v >= -1 && v < static_cast<double>(table.shape[2]) && v == std::floor(v);
     if (!word) fail_parameters("the word of a level is none");
   }
-  return PositionalNB(prior.copy(), table.copy(), count, Vocabulary(words.copy()));
+  return PositionalNB(prior.copy(), table.copy(), count, WordsByPosition(words.copy()));
 }
 
 // Each class with its probability and the words that speak for it most, against the mean of all.

@@ -62,14 +62,15 @@ class PositionalNB {
   std::vector<ResultTable> tables(const Schema& schema) const;
 
  private:
-  PositionalNB(Array class_log_prior, Array word_log_prob, Index positions, Vocabulary vocabulary);
+  PositionalNB(Array class_log_prior, Array word_log_prob, Index positions,
+               WordsByPosition vocabulary);
   WordPositions layout() const { return {positions_, words(), tied()}; }
   template <class F>
   auto with_rule(Source& x, const F& f) const;
 
   Array class_log_prior_, word_log_prob_;
   Index positions_;
-  Vocabulary vocabulary_;
+  WordsByPosition vocabulary_;
   CountScores scores_;
 };
 

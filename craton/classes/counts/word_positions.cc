@@ -19,7 +19,8 @@ constexpr double kMostCodes = 2147483648.0;  // 2^31
 // The largest word of a table, after a look at every value.
 class LargestWord {
  public:
-  LargestWord(const Source& x, const Vocabulary& vocabulary) : x_(&x), vocabulary_(&vocabulary) {}
+  LargestWord(const Source& x, const WordsByPosition& vocabulary)
+      : x_(&x), vocabulary_(&vocabulary) {}
   Index largest() const { return largest_; }
 
   void accumulate(const Chunk& chunk) {
@@ -52,13 +53,13 @@ class LargestWord {
                      "Words are the codes 0, 1, ..., or missing.");
   }
   const Source* x_;
-  const Vocabulary* vocabulary_;
+  const WordsByPosition* vocabulary_;
   Index largest_ = -1;
 };
 
 class WordSums {
  public:
-  WordSums(FeatureSums empty, const Vocabulary& vocabulary, const WordPositions& layout)
+  WordSums(FeatureSums empty, const WordsByPosition& vocabulary, const WordPositions& layout)
       : sums_(std::move(empty)), vocabulary_(&vocabulary), layout_(layout) {}
   const FeatureSums& sums() const { return sums_; }
   void accumulate(const Chunk& chunk) {
@@ -73,7 +74,7 @@ class WordSums {
 
  private:
   FeatureSums sums_;
-  const Vocabulary* vocabulary_;
+  const WordsByPosition* vocabulary_;
   WordPositions layout_;
 };
 
@@ -90,7 +91,7 @@ std::vector<std::string> word_names(const Schema& schema) {
   return names;
 }
 
-Vocabulary Vocabulary::of(const Source& x) {
+WordsByPosition WordsByPosition::of(const Source& x) {
   const Schema& schema = x.schema();
   const auto category = [](const Column& c) { return c.kind == ColumnKind::kCategory; };
   const Index categories = std::count_if(schema.columns.begin(), schema.columns.end(), category);
@@ -113,17 +114,17 @@ Vocabulary Vocabulary::of(const Source& x) {
       table.values.push_back(words.find(level)->second);
     table.values.resize(table.values.size() + most - column.levels.size(), -1);
   }
-  return Vocabulary(std::move(table));
+  return WordsByPosition(std::move(table));
 }
 
-Index Vocabulary::word(Index position, double code) const {
+Index WordsByPosition::word(Index position, double code) const {
   if (!(code >= 0 && code < kMostCodes)) return -1;
   const auto at = static_cast<Index>(code);
   if (words_.empty()) return at;
   return at < words_.cols() ? static_cast<Index>(words_.view().row(position)[at]) : -1;
 }
 
-CountedWords::CountedWords(const Chunk& chunk, const Vocabulary& vocabulary,
+CountedWords::CountedWords(const Chunk& chunk, const WordsByPosition& vocabulary,
                            const WordPositions& layout)
     : offsets_{0}, counted_(chunk) {
   visit_dense(chunk.x, [&](const auto& x) {
@@ -154,11 +155,11 @@ CountedWords::CountedWords(const Chunk& chunk, const Vocabulary& vocabulary,
   });
 }
 
-Index count_words(Source& x, const Vocabulary& vocabulary, const Exec& exec) {
+Index count_words(Source& x, const WordsByPosition& vocabulary, const Exec& exec) {
   return fold(x, LargestWord(x, vocabulary), exec).largest() + 1;
 }
 
-FeatureSums sum_words(Source& x, Index classes, const Vocabulary& vocabulary,
+FeatureSums sum_words(Source& x, Index classes, const WordsByPosition& vocabulary,
                       const WordPositions& layout, const Exec& exec) {
   return sum_soundly(
       [&](Summing summing, double largest) {

@@ -17,13 +17,13 @@ struct WordPositions {
 
 // Which word a code stands for: itself; or, in columns of categories, which have levels of their
 // own, a word that all of them share.
-class Vocabulary {
+class WordsByPosition {
  public:
-  Vocabulary() = default;
+  WordsByPosition() = default;
   // positions x levels; -1: no such level. requires words of 0 or more.
-  explicit Vocabulary(Array words) : words_(std::move(words)) {}
+  explicit WordsByPosition(Array words) : words_(std::move(words)) {}
   // InputError (kUnsupported) for columns of both kinds.
-  static Vocabulary of(const Source& x);
+  static WordsByPosition of(const Source& x);
 
   const Array& words() const { return words_; }  // empty: codes are words
   // -1 for a missing value, and for one that is no code: both are left out.
@@ -40,7 +40,7 @@ std::vector<std::string> word_names(const Schema& schema);
 // are left out.
 class CountedWords {
  public:
-  CountedWords(const Chunk& chunk, const Vocabulary& vocabulary, const WordPositions& layout);
+  CountedWords(const Chunk& chunk, const WordsByPosition& vocabulary, const WordPositions& layout);
   CountedWords(const CountedWords&) = delete;
   CountedWords& operator=(const CountedWords&) = delete;
   const Chunk& chunk() const { return counted_; }
@@ -53,9 +53,9 @@ class CountedWords {
 };
 
 // One more than the largest word. InputError (kOutsideSupport) for a value that is no code.
-Index count_words(Source& x, const Vocabulary& vocabulary, const Exec& exec);
+Index count_words(Source& x, const WordsByPosition& vocabulary, const Exec& exec);
 
-FeatureSums sum_words(Source& x, Index classes, const Vocabulary& vocabulary,
+FeatureSums sum_words(Source& x, Index classes, const WordsByPosition& vocabulary,
                       const WordPositions& layout, const Exec& exec);
 
 }  // namespace craton
