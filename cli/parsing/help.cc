@@ -88,6 +88,7 @@ const std::string_view kMainHelp =
   craton plot m.craton new.csv -o new.svg      a picture
   craton explain CODE                          what an error means
   craton convert data.svm data.csv             one format into another
+  craton vectorize news/ -o words.mtx          the words of texts, counted
   craton doctor                                what runs here; 'completion' and 'man' for your shell
 
 Data are CSV, NPY, LIBSVM and other files (docs/data-files.md), packed or not; '-' is standard input

@@ -236,7 +236,7 @@ OpenedTable read_csv(OpenText open, const ReadOptions& options, const Exec& exec
       if (again != nullptr) table = read_all_of(*again, open, without, exec, block_bytes);
     } catch (const InputError&) {
     }
-    if (table.source == nullptr) throw;
+    if (table.source == nullptr || table.source->schema().texts.empty()) throw;
     const Index line = error.place().line;
     table.notes.push_back(
         {"quotes-as-text",

@@ -64,7 +64,7 @@ def test_a_folder_a_missing_file_and_a_loop_of_links(tmp_path):
     (tmp_path / "data.csv").mkdir()
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
-    check_refused(fit(tmp_path, "data.csv"), "cannot-read", "data.csv", ["Is a directory"])
+    check_refused(fit(tmp_path, "data.csv"), "no-rows", "data.csv", ["the folder has no files"])
     check_refused(fit(tmp_path, "dat.csv"), "no-such-file", "dat.csv", ["did you mean 'data.csv'?"])
     check_refused(fit(tmp_path, "a"), "cannot-read", "a", ["symbolic links"])
 
