@@ -56,7 +56,8 @@ OpenedTable opened(std::string_view format, Table table) {
 }
 
 OpenedTable open_table(const std::string& path, const ReadOptions& options, const Exec& exec) {
-  if (std::filesystem::is_directory(path)) return open_folder(path, options, exec);
+  std::error_code error;  // open_input says what is wrong with what cannot be looked at
+  if (std::filesystem::is_directory(path, error)) return open_folder(path, options, exec);
   return open_table(path, open_input(split_npz_path(path).first), options, exec);
 }
 
