@@ -65,18 +65,22 @@ void LogisticRegression::prepare() {
   }
 }
 
+template <class T>
+void LogisticRegression::sparse_scores(const Sparse<T>& x, Index row, double* out) const {
+  std::ranges::copy(sparse_start_, out);
+  const Index first = x.offsets[row];
+  add_scores(x.values + first, x.columns + first, x.offsets[row + 1] - first,
+             x.offsets[x.rows] - first, weights_.data(), ssize(sparse_start_), out);
+}
+
 // log p(class | row), up to a term that all classes share.
 void LogisticRegression::scores(const Chunk& chunk, const Source& x, std::span<double> out) const {
   check_finite(chunk, x);
   const std::size_t k = usize(classes()), stride = usize(padded_classes(classes()));
   const auto of_sparse = [&](const auto& rows) {
     std::vector<double> row(stride);
-    const Index last = rows.offsets[rows.rows];
     for (Index i = 0; i < rows.rows; ++i) {
-      row = sparse_start_;
-      const Index first = rows.offsets[i];
-      add_scores(rows.values + first, rows.columns + first, rows.offsets[i + 1] - first,
-                 last - first, weights_.data(), static_cast<Index>(stride), row.data());
+      sparse_scores(rows, i, row.data());
       std::copy_n(row.begin(), k, out.begin() + i * classes());
     }
   };
@@ -222,6 +226,18 @@ bool LogisticRegression::predict_log_proba_row(const double* row, double* work, 
   const Dense<double> one{row, 1, columns(), columns()};
   centred_scores(one, centre_.values.data(), weights_.data(), start_.data(), classes(), out,
                  work + classes());
+  return normalise({out, usize(classes())}, work);
+}
+
+std::int32_t LogisticRegression::predict_entries(const Sparse<double>& row, double* work) const {
+  sparse_scores(row, 0, work);
+  return best_class({work, usize(classes())});
+}
+
+bool LogisticRegression::predict_log_proba_entries(const Sparse<double>& row, double* work,
+                                                   double* out) const {
+  sparse_scores(row, 0, work);
+  std::copy_n(work, classes(), out);
   return normalise({out, usize(classes())}, work);
 }
 

@@ -69,6 +69,9 @@ class LogisticRegression {
   Index row_work() const;
   std::int32_t predict_row(const double* row, double* work) const;
   bool predict_log_proba_row(const double* row, double* work, double* out) const;
+  Index entries_work() const { return ssize(sparse_start_); }
+  std::int32_t predict_entries(const Sparse<double>& row, double* work) const;
+  bool predict_log_proba_entries(const Sparse<double>& row, double* work, double* out) const;
   void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
   LinearForm linear_form() const;
   std::vector<Boundary> boundaries() const;
@@ -106,6 +109,8 @@ class LogisticRegression {
   double variance(Index form, Index term) const;
   double logit_variance(const double* row, const double* log_p, Index label) const;
   void scores(const Chunk& chunk, const Source& x, std::span<double> out) const;
+  template <class T>
+  void sparse_scores(const Sparse<T>& x, Index row, double* out) const;
   ResultTable coefficient_table(const Schema& schema, Index most) const;
   ResultTable fit_table() const;
   ResultTable objective_table() const;

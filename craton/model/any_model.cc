@@ -11,6 +11,7 @@
 #include "craton/engine/agree.h"
 #include "craton/model/fit_steps.h"
 #include "craton/model/registry.h"
+#include "craton/text/count.h"
 
 // A model behind its steps: rows go through them, and what the model says comes back. All ranks
 // leave a call together (engine/agree.h).
@@ -328,8 +329,13 @@ struct AnyModel::OneRow {
 AnyModel::OneRow AnyModel::one_row(std::span<const double> row, RowWork& work) const {
   CRATON_ASSERT(work.size() >= row_work());
   const Index d = model_->columns();
-  if (ssize(row) != steps_.inputs(d)) return {};
+  if (ssize(row) != steps_.inputs(d) || text_of(*this) != nullptr) return {};
   return {steps_.do_row(row.data(), d, work.data()), work.data() + steps_.row_room(d)};
+}
+
+Index AnyModel::row_work() const {
+  if (text_of(*this) != nullptr) return model_->entries_work();
+  return model_->row_work() + steps_.row_room(model_->columns());
 }
 
 // The short way where the model has one, else the long way: a table of one row.
@@ -367,6 +373,67 @@ double AnyModel::predict_number_row(std::span<const double> row, RowWork& work) 
   MemorySource x = table_of(row);
   predict_numbers(x, {&number, 1}, kHere);
   return number;
+}
+
+const TextStep& AnyModel::need_text() const {
+  if (const TextStep* const text = text_of(*this)) return *text;
+  throw InputError(Code::kNotAble, {},
+                   fmt::format("this {} was not fitted on texts, and reads none", info().name),
+                   "Give it rows of numbers, or fit it on a column of text.");
+}
+
+// None: there are steps behind that of texts, which take tables.
+std::optional<Sparse<double>> AnyModel::row_of(std::string_view text, RowWork& work) const {
+  CRATON_ASSERT(work.size() >= row_work());
+  const TextStep& step = need_text();
+  if (steps_.all().size() > 1) return std::nullopt;
+  TextWork& own = work.of_texts();
+  own.row.offsets.clear();
+  own.row.columns.clear();
+  own.row.values.clear();
+  const Index offsets[] = {0, ssize(text)};
+  step.count({text.data(), offsets, 1}, own.count, own.row);
+  return Sparse<double>{own.row.offsets.data(), own.row.columns.data(), own.row.values.data(), 1,
+                        step.columns()};
+}
+
+namespace {
+
+// A table of one text.
+class OneText {
+ public:
+  explicit OneText(std::string_view text) : offsets_{0, ssize(text)} {
+    Schema schema;
+    schema.texts.push_back({"text", ColumnKind::kText});
+    source_.emplace(
+        Memory{.x = Dense<double>{nullptr, 1, 0, 0}, .texts = {Texts{text.data(), offsets_, 1}}},
+        std::move(schema));
+  }
+  Source& source() { return *source_; }
+
+ private:
+  Index offsets_[2];
+  std::optional<MemorySource> source_;
+};
+
+}  // namespace
+
+std::int32_t AnyModel::predict_text(std::string_view text, RowWork& work) const {
+  const std::optional<Sparse<double>> row = row_of(text, work);
+  std::int32_t label = row ? model_->try_predict(*row, work.data()) : -1;
+  if (label >= 0) return label;
+  OneText table(text);
+  predict(table.source(), {&label, 1}, kHere);
+  return label;
+}
+
+void AnyModel::predict_log_proba_text(std::string_view text, RowWork& work,
+                                      std::span<double> out) const {
+  CRATON_ASSERT(ssize(out) == classes());
+  const std::optional<Sparse<double>> row = row_of(text, work);
+  if (row && model_->try_log_proba(*row, work.data(), out.data())) return;
+  OneText table(text);
+  predict_log_proba(table.source(), out, kHere);
 }
 
 namespace {

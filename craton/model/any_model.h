@@ -23,6 +23,7 @@
 namespace craton {
 
 struct ModelInfo;
+class TextStep;
 
 // One figure of how well a model fits a table.
 struct Measure {
@@ -97,6 +98,10 @@ class PlainModel {
   virtual bool try_log_proba(const double* row, double* work, double* out) const = 0;
   virtual double try_score(const double* row, double* work) const = 0;
   virtual double try_number(const double* row, double* work) const = 0;
+  // The same by the entries of a sparse row.
+  virtual Index entries_work() const = 0;
+  virtual std::int32_t try_predict(const Sparse<double>& row, double* work) const = 0;
+  virtual bool try_log_proba(const Sparse<double>& row, double* work, double* out) const = 0;
 };
 
 // The same with the steps that its rows go through: what it says is said of rows as they are
@@ -152,12 +157,15 @@ class AnyModel {
   double log_volume() const { return log_volume_; }
 
   // One row by itself: row_work.h. requires a `work` made for this model.
-  Index row_work() const { return model_->row_work() + steps_.row_room(model_->columns()); }
+  Index row_work() const;
   std::int32_t predict_row(std::span<const double> row, RowWork& work) const;
   void predict_log_proba_row(std::span<const double> row, RowWork& work,
                              std::span<double> out) const;             // classes() numbers
   double score_row(std::span<const double> row, RowWork& work) const;  // log p(row)
   double predict_number_row(std::span<const double> row, RowWork& work) const;
+  // One text by itself, of a model of texts; InputError (kNotAble) from others.
+  std::int32_t predict_text(std::string_view text, RowWork& work) const;
+  void predict_log_proba_text(std::string_view text, RowWork& work, std::span<double> out) const;
 
  private:
   SteppedRows rows_of(Source& x) const;
@@ -165,6 +173,8 @@ class AnyModel {
   std::vector<ResultTable> of_given_rows(std::vector<ResultTable> tables) const;
   struct OneRow;
   OneRow one_row(std::span<const double> row, RowWork& work) const;
+  const TextStep& need_text() const;
+  std::optional<Sparse<double>> row_of(std::string_view text, RowWork& work) const;
 
   Steps steps_;
   std::unique_ptr<PlainModel> model_;

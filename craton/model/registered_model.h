@@ -226,9 +226,22 @@ class RegisteredModel final : public PlainModel {
     if constexpr (kAble.rows && kAble.predict_numbers) return model_.predict_number_row(row, work);
     return std::numeric_limits<double>::quiet_NaN();
   }
+  Index entries_work() const override {
+    if constexpr (kByEntries) return model_.entries_work();
+    return 0;
+  }
+  std::int32_t try_predict(const Sparse<double>& row, double* work) const override {
+    if constexpr (kByEntries) return model_.predict_entries(row, work);
+    return -1;
+  }
+  bool try_log_proba(const Sparse<double>& row, double* work, double* out) const override {
+    if constexpr (kByEntries) return model_.predict_log_proba_entries(row, work, out);
+    return false;
+  }
 
  private:
   static constexpr Abilities kAble = abilities_of<M>();
+  static constexpr bool kByEntries = requires(const M& m) { m.entries_work(); };
 
   std::vector<double> numbers_of(Source& x, const Exec& exec) const {
     std::vector<double> numbers(usize(x.shape().rows));

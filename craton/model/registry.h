@@ -59,6 +59,12 @@
 //   double score_row(const double* row, double* work) const;              // log p(row), or NaN
 //   double predict_number_row(const double* row, double* work) const;     // or NaN
 //
+// and, of the one sparse row that a text is,
+//
+//   Index entries_work() const;
+//   std::int32_t predict_entries(const Sparse<double>& row, double* work) const;
+//   bool predict_log_proba_entries(const Sparse<double>& row, double* work, double* out) const;
+//
 // those that are abilities of tables too. What they leave, such as missing values, goes the long
 // way: predict() deals with it, or says why not.
 

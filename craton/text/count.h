@@ -24,6 +24,12 @@ struct CountWork {
   std::vector<std::size_t> starts;                  // of words in it
 };
 
+// The same for one text, with its row.
+struct TextWork {
+  CountWork count;
+  SparseArray row;
+};
+
 // Rows of known terms, appended to `out`; other terms are not counted.
 void count_terms(const Texts& texts, const Tokeniser& tokeniser, const TermFinder& finder,
                  CountWork& work, SparseArray& out);

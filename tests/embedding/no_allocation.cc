@@ -96,6 +96,40 @@ TEST_CASE("a row takes no memory, of the models that say so") {
   CHECK(prepared >= 12);
 }
 
+TEST_CASE("a text takes no memory once longer ones were read") {
+  TextArray texts;
+  std::vector<std::int32_t> labels;
+  for (Index i = 0; i < 60; ++i) {
+    std::string text = i % 2 == 0 ? "cats and " : "stars or ";
+    for (Index word = 0; word < 60 - i; ++word) text += std::to_string(100 + word * i % 31) + " ";
+    texts.add(text);
+    labels.push_back(static_cast<std::int32_t>(i % 2));
+  }
+  Schema schema{.columns = {}, .target = Column{"kind", ColumnKind::kCategory, {"cat", "star"}}};
+  schema.texts.push_back({"body", ColumnKind::kText});
+  MemorySource x({.x = Dense<double>{nullptr, 60, 0, 0}, .labels = labels, .texts = {texts.view()}},
+                 schema);
+  for (const char* name : {"multinomial-nb", "bernoulli-nb", "complement-nb", "logistic"}) {
+    CAPTURE(name);
+    for (const Index hashed : {0, 64}) {
+      const std::vector<NamedOption> options{
+          {"ngram_max", Index{2}}, {"hashed", hashed}, {"alternate_sign", false}};
+      const Fitted fitted = find_model(name).fit(x, options, {});
+      RowWork work(*fitted.model);
+      std::vector<double> log_p(2);
+      std::int64_t before = 0;
+      for (const int pass : {1, 2}) {
+        before = allocations();
+        for (Index i = 0; i < texts.rows(); ++i) {
+          fitted.model->predict_text(texts.view()[i], work);
+          fitted.model->predict_log_proba_text(texts.view()[i], work, log_p);
+        }
+        if (pass == 2) CHECK(allocations() == before);
+      }
+    }
+  }
+}
+
 TEST_CASE("threads share a model, and all get the same answers") {
   for_every_model([](const ModelInfo& model) {
     if (!model.abilities.rows) return;

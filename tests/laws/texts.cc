@@ -123,3 +123,32 @@ TEST_CASE("a model of texts is that of their counts, and comes back from its fil
     CHECK(predicted(again, rows) == predicted(fitted, rows));
   });
 }
+
+TEST_CASE("a text by itself is what it is in a table, to the bit") {
+  const Folder folder;
+  const Corpus own = corpus(301);
+  write_file(folder / "x.csv", written(own));
+  ReadOptions options;
+  options.texts = {"body"};
+  const OpenedTable file = open_table(folder / "x.csv", options, {});
+  for_models_of_texts([&](const ModelInfo& model) {
+    if (!model.abilities.predict) return;
+    View rows = texts_of(model, *file.source, {});
+    const Fitted fitted = fit(model, rows);
+    const AnyModel& any = *fitted.model;
+    std::vector<std::int32_t> labels(own.texts.size());
+    any.predict(rows, labels, {});
+    RowWork work(any);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      CHECK(any.predict_text(own.texts[i], work) == labels[i]);
+    }
+    if (!model.abilities.predict_log_proba) return;
+    const auto k = usize(any.classes());
+    std::vector<double> log_p(labels.size() * k), one(k);
+    any.predict_log_proba(rows, log_p, {});
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      any.predict_log_proba_text(own.texts[i], work, one);
+      CHECK(std::ranges::equal(one, std::span(log_p).subspan(i * k, k)));
+    }
+  });
+}

@@ -414,6 +414,17 @@ bool CountBayes::predict_log_proba_row(const double* row, double* work, double* 
   return !calibration_ && scores_.get().find_row(row, work, joint) && normalise(joint, work);
 }
 
+std::int32_t CountBayes::predict_entries(const Sparse<double>& row, double* work) const {
+  const std::span<double> joint(work, usize(classes()));
+  return scores_.get().find_entries(row, work + classes(), joint) ? best_class(joint) : -1;
+}
+
+bool CountBayes::predict_log_proba_entries(const Sparse<double>& row, double* work,
+                                           double* out) const {
+  const std::span<double> joint(out, usize(classes()));
+  return !calibration_ && scores_.get().find_entries(row, work, joint) && normalise(joint, work);
+}
+
 BayesRule::Score CountBayes::measure(Source& x, const Exec& exec) const {
   return with_rule(x, [&](const BayesRule& rule) { return rule.score(x, exec); });
 }

@@ -74,6 +74,9 @@ class CountBayes {
   Index row_work() const { return scores_.get().row_work() + classes(); }
   std::int32_t predict_row(const double* row, double* work) const;  // registry.h
   bool predict_log_proba_row(const double* row, double* work, double* out) const;
+  Index entries_work() const { return scores_.get().entries_work() + classes(); }
+  std::int32_t predict_entries(const Sparse<double>& row, double* work) const;
+  bool predict_log_proba_entries(const Sparse<double>& row, double* work, double* out) const;
   double score(Source& x, const Exec& exec) const;  // accuracy
   std::vector<Measure> measures(Source& x, const Exec& exec) const;
   // Of row i of a chunk and class c: log p(c), then the term that each feature adds to its score.

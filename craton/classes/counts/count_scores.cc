@@ -132,6 +132,17 @@ void CountScores::add_entries(const T* values, const std::int32_t* columns, Inde
   if (!never_.empty()) add_scores(values, columns, count, known, never_.data(), stride_, events);
 }
 
+void CountScores::begin(double* scores, double* events) const {
+  std::ranges::copy(intercepts_, scores);
+  std::ranges::copy(must_, events);
+}
+
+void CountScores::end(const double* scores, const double* events, double* out) const {
+  for (Index c = 0; c < classes_; ++c) {
+    out[c] = !never_.empty() && events[c] > 0 ? kNever : scores[c];
+  }
+}
+
 bool CountScores::find_row(const double* row, double* work, std::span<double> out) const {
   double *const scores = work, *const events = scores + stride_, *const values = events + stride_;
   auto* const columns = reinterpret_cast<std::int32_t*>(values + columns_);
@@ -142,12 +153,26 @@ bool CountScores::find_row(const double* row, double* work, std::span<double> ou
     values[count] = presence_ ? 1 : row[j];
     columns[count++] = static_cast<std::int32_t>(j);
   }
-  std::copy(intercepts_.begin(), intercepts_.end(), scores);
-  std::copy(must_.begin(), must_.end(), events);
+  begin(scores, events);
   add_entries(static_cast<const double*>(values), columns, count, count, scores, events);
-  for (std::size_t c = 0; c < usize(classes_); ++c) {
-    out[c] = !never_.empty() && events[c] > 0 ? kNever : scores[c];
+  end(scores, events, out.data());
+  return true;
+}
+
+bool CountScores::find_entries(const Sparse<double>& row, double* work,
+                               std::span<double> out) const {
+  if (presence_ && threshold_ < 0) return false;
+  double *const scores = work, *const events = scores + stride_;
+  begin(scores, events);
+  const Index first = row.offsets[0], count = row.offsets[1] - first;
+  if (!presence_) {
+    add_entries(row.values + first, row.columns + first, count, count, scores, events);
   }
+  constexpr double kThere = 1;
+  for (Index e = first; presence_ && e < first + count; ++e) {
+    if (row.values[e] > threshold_) add_entries(&kThere, row.columns + e, 1, 1, scores, events);
+  }
+  end(scores, events, out.data());
   return true;
 }
 
@@ -157,8 +182,7 @@ void CountScores::find(const Chunk& chunk, std::span<double> out) const {
   Entries entries;
   const auto find_rows = [&](const auto& x) {
     for (Index i = 0; i < x.rows; ++i) {
-      std::copy(intercepts_.begin(), intercepts_.end(), scores.begin());
-      std::copy(must_.begin(), must_.end(), events.begin());
+      begin(scores.data(), events.data());
       const auto add = [&](const auto* values, const std::int32_t* columns, Index count,
                            Index known) {
         add_entries(values, columns, count, known, scores.data(), events.data());
@@ -168,11 +192,7 @@ void CountScores::find(const Chunk& chunk, std::span<double> out) const {
       } else {
         entries.visit(x, i, add);
       }
-      double* const row = &out[usize(i) * k];
-      std::copy_n(scores.begin(), k, row);
-      for (std::size_t c = 0; c < k && !never_.empty(); ++c) {
-        if (events[c] > 0) row[c] = kNever;
-      }
+      end(scores.data(), events.data(), &out[usize(i) * k]);
     }
   };
   std::visit(find_rows, chunk.x);

@@ -26,6 +26,8 @@ class CountScores {
   // The scores of one row; false where find() would refuse it. requires row_work() places of work.
   Index row_work() const { return 2 * (columns_ + stride_); }
   bool find_row(const double* row, double* work, std::span<double> out) const;
+  Index entries_work() const { return 2 * stride_; }
+  bool find_entries(const Sparse<double>& row, double* work, std::span<double> out) const;
 
   bool has_impossible() const { return !never_.empty(); }
   // w, features x classes, padded (kernels/linear_scores.h), and b.
@@ -40,6 +42,8 @@ class CountScores {
   template <class T>
   void add_entries(const T* values, const std::int32_t* columns, Index count, Index known,
                    double* scores, double* events) const;
+  void begin(double* scores, double* events) const;
+  void end(const double* scores, const double* events, double* out) const;
 
   Index classes_, columns_, stride_;
   bool presence_ = false;
