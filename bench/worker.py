@@ -35,6 +35,17 @@ def read(path):
     return scipy.sparse.load_npz(path)
 
 
+def write_and_read():
+    """What NumPy imports for that is no rival's memory."""
+    import io
+
+    import numpy as np
+    file = io.BytesIO()
+    np.savez(file, x=np.zeros(1))
+    file.seek(0)
+    dict(np.load(file))
+
+
 def load_rival(name):
     if not name.endswith(".py"):
         return importlib.import_module("rivals." + name)
@@ -53,17 +64,18 @@ def pools():
     return {pathlib.Path(p["filepath"]).name: p["num_threads"] for p in threadpool_info()}
 
 
-def greet(rival, threads, loaded):
+def greet(rival, threads):
     reported = rival.threads()
     if reported not in (None, threads):
         raise RuntimeError(f"it uses {reported} threads, not {threads}")
     found = pools()
     if wrong := {name: n for name, n in found.items() if n > threads}:
         raise RuntimeError(f"its pools have {wrong} threads, more than {threads}")
-    return dict(threads=reported, pools=found, loaded_mb=loaded)
+    return dict(threads=reported, pools=found)
 
 
 def answer(rival, x, loaded, request):
+    """`loaded`: the memory with the table and the tools of this script, before anything was asked."""
     import numpy as np
     if request["task"] == "product":  # the machine's own rate: it takes its times itself
         return rival.product()
@@ -71,9 +83,9 @@ def answer(rival, x, loaded, request):
     if ask is None:
         from rivals import Unsupported
         raise Unsupported(f"it has no {request['task']}")
-    options = dict(request["options"])
-    if request["arrays"]:
-        options |= np.load(request["arrays"])
+    arrays = dict(np.load(request["arrays"])) if request["arrays"] else {}
+    options = request["options"] | arrays
+    given = sum(array.nbytes for array in arrays.values()) / 2**20  # a part of the table
     gc.collect()
     forget_peak()
     cpu, start = time.process_time(), time.perf_counter()
@@ -83,7 +95,7 @@ def answer(rival, x, loaded, request):
     if callable(result):  # to read a model for the judge is no part of the fit
         result = result()
     np.savez(request["result"], **{k: v for k, v in result.items() if k != "iterations"})
-    return dict(wall=wall, cpu=cpu, peak_mb=peak, above_load_mb=peak - loaded,
+    return dict(wall=wall, cpu=cpu, peak_mb=peak, above_load_mb=peak - loaded - given,
                 iterations=int(result["iterations"]))
 
 
@@ -113,8 +125,10 @@ def main():
         rival = load_rival(name)
         told = rival.version(threads)
         x = read(data)
+        about = greet(rival, threads)
+        write_and_read()
         loaded = memory("VmRSS")
-        return dict(version=told) | greet(rival, threads, loaded)
+        return dict(version=told, loaded_mb=loaded) | about
 
     if "error" in reply(prepare):
         return

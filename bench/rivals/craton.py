@@ -82,7 +82,7 @@ def squares_table(x, targets, max_iter):
 
 def ridge_path(x, targets, alphas, max_iter):
     model = craton.RidgeCV(alphas=alphas, n_jobs=_threads).fit(x, targets)
-    return dict(alpha=model.alpha_, error=np.min(model.tables()["path"]["leave_one_out"]), iterations=1)
+    return lambda: dict(alpha=model.alpha_, error=np.min(model.tables()["path"]["leave_one_out"]), iterations=1)
 
 
 _gda = Discriminants(lambda name: getattr(craton, name.split()[0])(n_jobs=_threads))

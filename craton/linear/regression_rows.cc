@@ -49,6 +49,22 @@ double first_value(const Sparse<T>& x, Index row) {
 
 std::uint64_t bits_of(double v) { return std::bit_cast<std::uint64_t>(v + 0.0); }  // -0 is 0
 
+// Room for a block of rows. A thread keeps its own while that is small: room that is given back and
+// taken again between sums that stay leaves holes in the heap, worth more than all of these sums.
+class BlockRoom {
+ public:
+  explicit BlockRoom(std::size_t size) : large_(size > kKept ? size : 0) {
+    thread_local Scratch kept(kKept);
+    data_ = size > kKept ? large_.data() : kept.data();
+  }
+  double* data() { return data_; }
+
+ private:
+  static constexpr std::size_t kKept = usize(kBlockRows * 256);  // doubles: half a megabyte
+  Scratch large_;
+  double* data_;
+};
+
 // The power of two that brings a length near 1.
 double unit_near(double length) {
   if (!(length > 0)) return 1;
@@ -62,7 +78,7 @@ double unit_near(double length) {
 void for_row_blocks(const Chunk& chunk, const RowFrame& frame,
                     FunctionRef<void(const RowBlock&)> use) {
   const Index stride = frame.width(), last = stride - 1;
-  Scratch z(usize(kBlockRows * stride));
+  BlockRoom z(usize(kBlockRows * stride));
   for (Index first = 0; first < chunk.rows(); first += kBlockRows) {
     const RowRange range{first, std::min(first + kBlockRows, chunk.rows())};
     std::visit([&](const auto& x) { fill_rows(x, range, frame, z.data()); }, chunk.x);

@@ -18,6 +18,7 @@ namespace craton {
 namespace {
 
 constexpr double kNoneLeft = 1e-11;  // of 1 - w h: rounding of a number that is 0
+constexpr Index kRowsAtOnce = 64;    // what is found of them, for all alphas, stays in the cache
 
 // U S V' of what the sums say, and how to find u of a row.
 struct Decomposition {
@@ -121,31 +122,44 @@ Decomposition decompose(const TriangularSums& sums, const ReducedProblem& p,
   return result;
 }
 
+std::uint64_t hash_with_target(const Chunk& chunk, Index i) {
+  const std::uint64_t hash =
+      std::visit([&](const auto& view) { return row_hash(view, i); }, chunk.x);
+  return mix(hash, std::bit_cast<std::uint64_t>(chunk.targets[usize(i)] + 0.0));
+}
+
+bool has_copies(Source& x, const Exec& exec) {
+  std::vector<std::uint64_t> hashes(usize(x.shape().rows));
+  for_rows(x, exec, [&](const Chunk& chunk) {
+    for (Index i = 0; i < chunk.rows(); ++i) {
+      hashes[usize(chunk.first_row + i)] = hash_with_target(chunk, i);
+    }
+  });
+  std::sort(hashes.begin(), hashes.end());
+  return std::adjacent_find(hashes.begin(), hashes.end()) != hashes.end();
+}
+
 // Of each row the weight of all rows that are the same, itself among them; by a hash of 64 bits.
-// Empty: no two are.
+// Empty: no two are, which is usual, and told in half of the memory.
 std::vector<double> weights_of_copies(Source& x, const Exec& exec) {
+  if (!has_copies(x, exec)) return {};
   struct Key {
     std::uint64_t hash;
     Index row;
   };
   std::vector<Key> keys(usize(x.shape().rows));
-  std::vector<double> weights(has_weights(x) ? keys.size() : 0);
+  std::vector<double> weights(keys.size());
   for_rows(x, exec, [&](const Chunk& chunk) {
     for (Index i = 0; i < chunk.rows(); ++i) {
       const Index row = chunk.first_row + i;
-      const std::uint64_t hash =
-          std::visit([&](const auto& view) { return row_hash(view, i); }, chunk.x);
-      const double y = chunk.targets[usize(i)] + 0.0;
-      keys[usize(row)] = {mix(hash, std::bit_cast<std::uint64_t>(y)), row};
-      if (!weights.empty()) weights[usize(row)] = chunk.weight(i);
+      keys[usize(row)] = {hash_with_target(chunk, i), row};
+      weights[usize(row)] = chunk.weight(i);
     }
   });
   std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
     return a.hash != b.hash ? a.hash < b.hash : a.row < b.row;
   });
   const auto same = [](const Key& a, const Key& b) { return a.hash == b.hash; };
-  if (std::adjacent_find(keys.begin(), keys.end(), same) == keys.end()) return {};
-  if (weights.empty()) weights.assign(keys.size(), 1.0);
   for (std::size_t first = 0, last = 0; first < keys.size(); first = last) {
     double sum = 0;
     for (; last < keys.size() && same(keys[last], keys[first]); ++last) {
@@ -156,45 +170,54 @@ std::vector<double> weights_of_copies(Source& x, const Exec& exec) {
   return weights;
 }
 
-// Sums of w (e / (1 - c h))^2 for every alpha, c the weight of all copies of the row.
-class LeaveOneOutSums {
- public:
-  LeaveOneOutSums(const Decomposition& d, std::span<const double> alphas,
-                  std::span<const double> copies, std::span<double> errors)
-      : d_(&d), alphas_(alphas), copies_(copies), errors_(errors), sums_(alphas.size()) {
+// alphas x rank: g = alpha / (s^2 + alpha), and g c.
+struct Shares {
+  std::vector<double> shares = {}, pulls = {};
+
+  Shares(const Decomposition& d, std::span<const double> alphas) {
     for (const double alpha : alphas) {
       for (Index k = 0; k < d.rank; ++k) {
-        const double share = alpha / (squared(d.s[usize(k)]) + alpha);
-        shares_.push_back(share);
-        pulls_.push_back(share * d.c[usize(k)]);
+        shares.push_back(alpha / (squared(d.s[usize(k)]) + alpha));
+        pulls.push_back(shares.back() * d.c[usize(k)]);
       }
     }
   }
+};
+
+// Sums of w (e / (1 - c h))^2 for every alpha, c the weight of all copies of the row.
+class LeaveOneOutSums {
+ public:
+  LeaveOneOutSums(const Decomposition& d, const Shares& g, std::span<const double> alphas,
+                  std::span<const double> copies, std::span<double> errors)
+      : d_(&d), g_(&g), alphas_(alphas), copies_(copies), errors_(errors), sums_(alphas.size()) {}
 
   const std::vector<double>& sums() const { return sums_; }
 
   void accumulate(const Chunk& chunk) {
     const Index r = d_->rank, outputs = r + d_->free + 1, width = d_->frame.width();
     const Index count = std::ssize(alphas_);
-    std::vector<double> out(usize(kBlockRows * outputs)), squares(usize(kBlockRows * r));
-    std::vector<double> e(usize(kBlockRows * count)), m(e.size());
+    std::vector<double> out(usize(kRowsAtOnce * outputs)), squares(usize(kRowsAtOnce * r));
+    std::vector<double> e(usize(kRowsAtOnce * count)), m(e.size());
     for_row_blocks(chunk, d_->frame, [&](const RowBlock& block) {
-      row_products(block.z, block.rows, block.stride, d_->map.data(), outputs, width, width,
-                   out.data(), outputs);
-      for (Index i = 0; i < block.rows; ++i) {
-        for (Index k = 0; k < r; ++k) {
-          squares[usize(i * r + k)] = squared(out[usize(i * outputs + k)]);
+      for (Index first = 0; first < block.rows; first += kRowsAtOnce) {
+        const Index rows = std::min(kRowsAtOnce, block.rows - first);
+        row_products(block.z + first * block.stride, rows, block.stride, d_->map.data(), outputs,
+                     width, width, out.data(), outputs);
+        for (Index i = 0; i < rows; ++i) {
+          for (Index k = 0; k < r; ++k) {
+            squares[usize(i * r + k)] = squared(out[usize(i * outputs + k)]);
+          }
         }
-      }
-      std::fill(e.begin(), e.end(), 0.0);  // for a rank of 0
-      std::fill(m.begin(), m.end(), 0.0);
-      row_products(out.data(), block.rows, outputs, pulls_.data(), count, r, r, e.data(), count);
-      row_products(squares.data(), block.rows, r, shares_.data(), count, r, r, m.data(), count);
-      for (Index i = 0; i < block.rows; ++i) {
-        const double w = block.weights == nullptr ? 1 : block.weights[i];
-        const Index row = chunk.first_row + block.first_row + i;
-        add_row(row, w, out.data() + i * outputs, squares.data() + i * r, e.data() + i * count,
-                m.data() + i * count);
+        std::fill(e.begin(), e.end(), 0.0);  // for a rank of 0
+        std::fill(m.begin(), m.end(), 0.0);
+        row_products(out.data(), rows, outputs, g_->pulls.data(), count, r, r, e.data(), count);
+        row_products(squares.data(), rows, r, g_->shares.data(), count, r, r, m.data(), count);
+        for (Index i = 0; i < rows; ++i) {
+          const double w = block.weights == nullptr ? 1 : block.weights[first + i];
+          const Index row = chunk.first_row + block.first_row + first + i;
+          add_row(row, w, out.data() + i * outputs, squares.data() + i * r, e.data() + i * count,
+                  m.data() + i * count);
+        }
       }
     });
   }
@@ -241,9 +264,9 @@ class LeaveOneOutSums {
   }
 
   const Decomposition* d_;
+  const Shares* g_;
   std::span<const double> alphas_, copies_;
   std::span<double> errors_;
-  std::vector<double> shares_, pulls_;  // alphas x rank: g, and g c
   std::vector<double> sums_;
 };
 
@@ -270,14 +293,15 @@ RidgePath ridge_path(Source& x, const TriangularSums& sums, Intercept intercept,
   const Index b = std::ssize(form.bound), count = std::ssize(alphas);
   const double n = sums.weight(), unit2 = squared(p.target_unit);
   const std::vector<double> copies = weights_of_copies(x, exec);
-  const LeaveOneOutSums left_out = fold(x, LeaveOneOutSums(d, alphas, copies, errors), exec);
+  const Shares g(d, alphas);
+  const LeaveOneOutSums left_out = fold(x, LeaveOneOutSums(d, g, alphas, copies, errors), exec);
 
   RidgePath path;
   path.alphas.assign(alphas.begin(), alphas.end());
   path.coefficients.shape = {count, sums.columns()};
   for (Index a = 0; a < count; ++a) {
     const double alpha = alphas[usize(a)];
-    std::vector<double> g(usize(b));
+    std::vector<double> turned(usize(b));
     double rss = d.rest, trace = static_cast<double>(d.free), gone = n - trace, limit[2] = {0, 0};
     for (Index k = 0; k < d.rank; ++k) {
       const double s = d.s[usize(k)], ck = d.c[usize(k)], s2 = s * s;
@@ -288,7 +312,7 @@ RidgePath ridge_path(Source& x, const TriangularSums& sums, Intercept intercept,
       limit[0] += squared(ck / (scaled * scaled));
       limit[1] += 1 / (scaled * scaled);
       for (Index j = 0; j < b; ++j) {
-        g[usize(j)] += d.g[usize(k * b + j)] * (ck * s / (s2 + alpha));
+        turned[usize(j)] += d.g[usize(k * b + j)] * (ck * s / (s2 + alpha));
       }
     }
     const bool vanished = gone < kNoneLeft * n;
@@ -298,7 +322,7 @@ RidgePath ridge_path(Source& x, const TriangularSums& sums, Intercept intercept,
     path.effective.push_back(trace);
     path.gcv.push_back(gcv / unit2);
     path.leave_one_out.push_back(left_out.sums()[usize(a)] / n / unit2);
-    std::vector<double> own = form.coefficients(g);
+    std::vector<double> own = form.coefficients(turned);
     for (Index j = 0; j < p.cols; ++j) {
       own[usize(j)] = (own[usize(j)] + c.mean[usize(j)]) * p.unit[usize(j)] / p.target_unit;
     }
