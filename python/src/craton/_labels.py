@@ -100,13 +100,22 @@ def classes_and_codes(labels):
     """The classes, ascending, and the place of each label among them."""
     if labels.dtype.kind in "iu" and labels.size > 0:
         low, high = int(labels.min()), int(labels.max())
-        if high - low < 2 * len(labels) and abs(low) < 2**62:  # counting is faster than sorting
-            steps = labels.astype(np.intp) - low
-            there = np.bincount(steps) > 0
+        if high - low < 2 * len(labels) and abs(low) < 2**62:  # marking is faster than sorting
+            there = np.zeros(high - low + 1, dtype=bool)
+            for part in _parts(labels):
+                there[labels[part].astype(np.intp) - low] = True
             classes = (np.flatnonzero(there) + low).astype(labels.dtype)
-            return classes, (np.cumsum(there, dtype=np.int32) - 1)[steps]
+            places, codes = np.cumsum(there, dtype=np.int32) - 1, np.empty(len(labels), np.int32)
+            for part in _parts(labels):
+                codes[part] = places[labels[part].astype(np.intp) - low]
+            return classes, codes
     classes = np.unique(labels)
     return classes, codes_of(labels, classes)
+
+
+def _parts(labels, size=1 << 16):
+    """Slices whose numbers stay in the cache: what is made of them takes no memory."""
+    return (slice(first, first + size) for first in range(0, len(labels), size))
 
 
 def codes_of(labels, classes):
