@@ -174,8 +174,7 @@ void Flags::read_options() {
        });
   text("--tmpdir", how.temporary_folder, "DIR",
        "for what does not fit in --memory (default: $TMPDIR, or /tmp)");
-  read("--memory", "SIZE",
-       "of parsed rows to keep, such as 500M or 2G; more goes to --tmpdir (default 64M)",
+  read("--memory", "SIZE", "of rows to keep, such as 2G; more goes to --tmpdir (default 256M)",
        [&how](const std::string& typed) { how.memory = bytes_of("--memory", typed); });
   const std::vector<CLI::Option*> all = app_.get_options();
   for (std::size_t i = others; i < all.size(); ++i) all[i]->group("Options of the data file");

@@ -130,7 +130,7 @@ OpenedTable open_csv(OpenFile& file) {
 
 OpenedTable open_npy(OpenFile& file) {
   if (file.input->size() >= 0) {  // a plain file
-    auto source = std::make_unique<NpySource>(file.path);
+    auto source = std::make_unique<NpySource>(file.path, file.options.memory);
     if (!source->layout().fortran_order || source->shape().cols == 1) {
       return opened("NPY", std::move(source));
     }

@@ -35,10 +35,11 @@ struct ReadOptions {
   bool find_texts = false;
   std::vector<std::string> roles;  // of columns that are no features: weights, groups
   Quotes quotes = Quotes::kSniff;
-  TextEncoding encoding = {};      // of text files
-  std::vector<std::string> kept;   // whatever they hold, row names and texts too
-  std::string temporary_folder;    // "" : the system's
-  Index memory = Index{64} << 20;  // parsed tables larger than this are spooled to a file there
+  TextEncoding encoding = {};       // of text files
+  std::vector<std::string> kept;    // whatever they hold, row names and texts too
+  std::string temporary_folder;     // "" : the system's
+  Index memory = Index{256} << 20;  // tables up to this size lie in memory: larger ones are read by
+                                    // row ranges, those of text from a file that is spooled there
 };
 
 struct OpenedTable {

@@ -79,11 +79,14 @@ TEST_CASE("npy files are read by row ranges, whatever their type") {
     write_file(folder / "x.npy", front + text + values);
   };
   const auto check = [&] {
-    NpySource source(folder / "x.npy");
-    CHECK(decoded(source, {0, 3}) == std::vector<double>{1, 2, 3, 4, 5, 6});
-    CHECK(decoded(source, {1, 2}) == std::vector<double>{3, 4});
-    CHECK(decoded(source, {3, 3}).empty());
-    CHECK(all_rows(*source.reopen()) == std::vector<double>{1, 2, 3, 4, 5, 6});
+    for (const Index memory : {0, 5, 48}) {  // the last has room for all of it
+      NpySource source(folder / "x.npy", memory);
+      CHECK(source.in_memory() == (memory >= 6 * source.layout().element));
+      CHECK(decoded(source, {0, 3}) == std::vector<double>{1, 2, 3, 4, 5, 6});
+      CHECK(decoded(source, {1, 2}) == std::vector<double>{3, 4});
+      CHECK(decoded(source, {3, 3}).empty());
+      CHECK(all_rows(*source.reopen()) == std::vector<double>{1, 2, 3, 4, 5, 6});
+    }
   };
   write("|u1", "\x01\x02\x03\x04\x05\x06");
   check();
