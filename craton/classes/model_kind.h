@@ -26,6 +26,11 @@ struct FitOf {
   const Lazy<std::vector<Parameter>>& memory;
 };
 
+template <class General>
+concept MovesColumns = requires(FitOf<General> fit, const typename General::Options& options) {
+  General::with_columns(fit, std::span<const Index>(), Index{}, options);
+};
+
 // The base of M, which is General of the kind kKind. What a kind is not able to do, M deletes.
 template <class M, class General, auto kKind>
 class ModelKind : public General {
@@ -50,6 +55,10 @@ class ModelKind : public General {
   }
   static Fit<M> merge(const Fit<M>& a, const Fit<M>& b, const Options& options) {
     return as_kind(General::merge(a, b, options));
+  }
+  static Fit<M> with_columns(const Fit<M>& fit, std::span<const Index> places, Index columns,
+                             const Options& options) requires MovesColumns<General> {
+    return as_kind(General::with_columns(fit, places, columns, options));
   }
   static M from_parameters(const ParameterList& parameters) {
     return M{ModelKind(General::from_parameters(kKind, parameters))};

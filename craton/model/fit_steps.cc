@@ -93,13 +93,58 @@ Steps steps_to_go_on(const Fitted& so_far, const StepOptions& options) {
   return so_far.model->steps();
 }
 
-void check_same_steps(const Fitted& a, const Fitted& b) {
-  if (a.model->steps() == b.model->steps()) return;
+namespace {
+
+// With the step of texts in the place of the first one.
+Steps with_text(const Steps& steps, TextStep text) {
+  Steps result;
+  result.add(std::make_unique<TextStep>(std::move(text)));
+  for (const auto& step : steps.all().subspan(1)) result.add(step->copy());
+  return result;
+}
+
+UnitedSteps united(const Steps& steps, const TextStep& a, const TextStep& b) {
+  UnitedSteps result;
+  TextStep both = TextStep::merged(a, b, result.places_of_a, result.places_of_b);
+  result.columns = both.columns();
+  if (both.columns() == a.columns() && both.columns() == b.columns()) {
+    result.places_of_a = {};
+    result.places_of_b = {};
+  }
+  result.steps = with_text(steps, std::move(both));
+  return result;
+}
+
+}  // namespace
+
+UnitedSteps unite_steps(const Fitted& a, const Fitted& b) {
+  const TextStep *const text = text_of(*a.model), *const other = text_of(*b.model);
+  if (text != nullptr && other != nullptr && a.model->steps().all().size() == 1 &&
+      b.model->steps().all().size() == 1) {
+    return united(a.model->steps(), *text, *other);
+  }
+  if (a.model->steps() == b.model->steps()) return {a.model->steps()};
   throw InputError(Code::kBadOption, {},
                    "the two models prepare their rows differently: what one has learned means "
                    "something else to the other",
                    "Scale the tables alike before they are fitted, or let one model learn on from "
                    "the other's rows.");
+}
+
+UnitedSteps grow_steps(const Fitted& so_far, Source& x, bool may_grow, const Exec& exec) {
+  const Steps& steps = so_far.model->steps();
+  const TextStep* const text = text_of(*so_far.model);
+  if (text == nullptr || text->options().hashed > 0) return {steps};
+  const TextStep more = text->all_terms(x, exec);
+  if (text->grows() && may_grow && steps.all().size() == 1) return united(steps, *text, more);
+  UnitedSteps same{steps};
+  if (const Index unknown = text->unknown_in(more); unknown > 0) {
+    same.notes.push_back({"unknown-words",
+                          {"{} of the {} terms of the new texts are not among the {} of the model, "
+                           "and are passed over",
+                           unknown, more.columns(), text->columns()}});
+  }
+  return same;
 }
 
 FitReport with_steps(FitReport report, const AnyModel& model) {

@@ -36,8 +36,20 @@ Schema given_schema(Schema schema, const StepOptions& options);
 // Those of a model that goes on. InputError (kBadOption) when the options are not those that
 // `so_far` was fitted with.
 Steps steps_to_go_on(const Fitted& so_far, const StepOptions& options);
-// To merge, models must prepare rows alike: InputError (kBadOption) otherwise.
-void check_same_steps(const Fitted& a, const Fitted& b);
+// To merge, models must prepare rows alike: InputError (kBadOption) otherwise. Of texts, the words
+// of both unite, and columns move: those of a and of b are at these places of `columns`. None: the
+// columns are what they were.
+struct UnitedSteps {
+  Steps steps;
+  std::vector<Index> places_of_a = {}, places_of_b = {};
+  Index columns = 0;
+  std::vector<Note> notes = {};
+};
+UnitedSteps unite_steps(const Fitted& a, const Fitted& b);
+// Those of a model that learns on from more rows: of texts, new words join the others. Where they
+// cannot, as the others were chosen or weighed, or the model does not let columns be added, they
+// are passed over, and a note says how many there are.
+UnitedSteps grow_steps(const Fitted& so_far, Source& x, bool may_grow, const Exec& exec);
 
 // The report of the model with its steps, from that of the plain model; and back.
 FitReport with_steps(FitReport report, const AnyModel& model);

@@ -307,10 +307,10 @@ class GoingOn {
   }
   static Fitted partial_fit(const Fitted& from, Source& x, Named values, const Exec& exec) {
     if constexpr (kAble.partial_fit) {
-      Fitted next =
-          go_on(from, x, values, [&](const Fit<M>& so_far, Source& rows, const Options& options) {
-            return M::partial_fit(so_far, rows, options, exec);
-          });
+      const auto learn = [&](const Fit<M>& so_far, Source& rows, const Options& options) {
+        return M::partial_fit(so_far, rows, options, exec);
+      };
+      Fitted next = go_on(from, x, values, learn, &exec);
       if constexpr (!requires { M::kLazy; }) check_learned(next);
       return next;
     }
@@ -330,11 +330,14 @@ class GoingOn {
   static Fitted merge(const Fitted& a, const Fitted& b) {
     if constexpr (kAble.merge) {
       const Settings<M> settings = settings_of<M>(a.options);
-      const Fit<M> left = typed<M>(a), right = typed<M>(b);
       check_same_columns(a.schema, b.schema);
-      check_same_steps(a, b);
-      Fitted next = erase(M::merge(left, right, settings.model), settings, a.schema,
-                          steps_to_go_on(a, settings.steps()));
+      steps_to_go_on(a, settings.steps());
+      UnitedSteps united = unite_steps(a, b);
+      const Fit<M> left = moved(typed<M>(a), united.places_of_a, united.columns, settings.model);
+      const Fit<M> right = moved(typed<M>(b), united.places_of_b, united.columns, settings.model);
+      Fitted next =
+          erase(M::merge(left, right, settings.model), settings, a.schema, std::move(united.steps));
+      if (!united.places_of_a.empty()) next.report.data_hash.clear();  // of columns as they were
       check_learned(next);
       return next;
     }
@@ -344,16 +347,36 @@ class GoingOn {
  private:
   static constexpr Abilities kAble = abilities_of<M>();
 
+  static constexpr bool kMoves = requires(const Fit<M>& fit, const Options& options) {
+    M::with_columns(fit, std::span<const Index>(), Index{}, options);
+  };
+  // Its columns at these places of so many, the others empty; none: they stay.
+  static Fit<M> moved(Fit<M> fit, std::span<const Index> places, Index columns,
+                      const Options& options) {
+    if (places.empty()) return fit;
+    if constexpr (kMoves) return M::with_columns(fit, places, columns, options);
+    refuse<M>("merge with a model of texts that have other words");
+  }
+
+  // `learns`: words of new texts join the others.
   template <class F>
-  static Fitted go_on(const Fitted& from, Source& x, Named values, const F& f) {
+  static Fitted go_on(const Fitted& from, Source& x, Named values, const F& f,
+                      const Exec* learns = nullptr) {
     const Settings<M> settings = settings_of<M>(values);
-    const Fit<M> so_far = typed<M>(from);
+    Fit<M> so_far = typed<M>(from);
     check_columns(x, from.model->columns());
     // Components that stand for labels do so still, though new rows have none.
     if (!kAble.some_labels || x.schema().target) check_same_labels(from.schema, x.schema());
-    Steps steps = steps_to_go_on(from, settings.steps());
-    const SteppedRows rows = steps.over(x);
-    return erase(f(so_far, *rows, settings.model), settings, from.schema, steps,
+    UnitedSteps grown{steps_to_go_on(from, settings.steps())};
+    if (learns != nullptr) {
+      grown = grow_steps(from, x, kMoves, *learns);
+      so_far = moved(std::move(so_far), grown.places_of_a, grown.columns, settings.model);
+    }
+    const SteppedRows rows = grown.steps.over(x);
+    Fit<M> next = f(so_far, *rows, settings.model);
+    std::ranges::move(grown.notes, std::back_inserter(next.report.notes));
+    if (!grown.places_of_a.empty()) next.report.data_hash.clear();  // of columns as they were
+    return erase(std::move(next), settings, from.schema, grown.steps,
                  from.schema.target.has_value());
   }
 };

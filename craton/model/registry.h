@@ -43,6 +43,12 @@
 //   static Fit<M> unlearn(const Fit<M>& so_far, Source&, const Options&, const Exec&);
 //   static Fit<M> merge(const Fit<M>& a, const Fit<M>& b, const Options&);  // the rows of both
 //
+// Of texts, words may be new. A model whose sums are of columns by themselves learns them, and
+// merges with models of other words, if it can be one of more columns, with nothing in those:
+//
+//   static Fit<M> with_columns(const Fit<M>& fit, std::span<const Index> places, Index columns,
+//                              const Options& options);
+//
 // What it needs for that beside the parameters is its memory, sums over the rows as named arrays:
 // fit() leaves it in Fit::memory, model files keep it, digests leave it out, and
 //

@@ -11,6 +11,15 @@ constexpr std::size_t kAhead = 16;  // words whose slots are fetched beforehand
 
 }  // namespace
 
+bool TermCounts::empty_of_terms() const {
+  const auto counted = [](const Tally& tally) { return tally.df > 0; };
+  if (std::any_of(of_word_.begin(), of_word_.end(), counted)) return false;
+  for (TermId id = 0; id < pairs_.size(); ++id) {
+    if (counted(pairs_[id])) return false;
+  }
+  return true;
+}
+
 void TermCounts::begin_document() {
   ++documents_;
   if (++document_ == 0) {  // after 2^32 documents the numbers begin again

@@ -51,6 +51,7 @@ class TermCounts {
 
   Index documents() const { return documents_; }
   bool empty() const { return documents_ == 0; }
+  bool empty_of_terms() const;  // that would be learned: of n words, if n-grams begin with those
 
   void add(const Texts& texts);
   // One document; its terms are appended to `row`, each once.

@@ -99,6 +99,10 @@ std::vector<std::int32_t> whole_numbers(const ParameterList& parameters, std::st
   return result;
 }
 
+double length_of(const LearnedTerms& terms) {
+  return static_cast<double>(std::accumulate(terms.cf.begin(), terms.cf.end(), Index{0}));
+}
+
 void check_texts(const Source& x) {
   const Schema& schema = x.schema();
   if (schema.texts.size() == 1) return;
@@ -207,9 +211,6 @@ TextStep TextStep::learn(Source& x, const TextOptions& options, const Exec& exec
     }
     return step;
   }
-  const auto length_of = [](const LearnedTerms& terms) {
-    return static_cast<double>(std::accumulate(terms.cf.begin(), terms.cf.end(), Index{0}));
-  };
   if (counted != nullptr && x.in_memory()) {
     const std::vector<TextArray> texts = read_texts(x);
     CountedTexts both = learn_and_count(texts[0].view(), step.parts_->tokeniser, cuts, exec);
@@ -320,15 +321,40 @@ std::optional<TextStep> TextStep::from_parameters(const ParameterList& parameter
 
 std::vector<ResultTable> TextStep::tables(const Schema&) const { return {}; }
 
+bool TextStep::grows() const {
+  return !options_.cuts.cuts() && options_.weights.idf == WeightOptions::Idf::kNone &&
+         options_.weights.tf != WeightOptions::Tf::kBm25;
+}
+
+TextStep TextStep::all_terms(Source& x, const Exec& exec) const {
+  check_texts(x);
+  TextStep step(options_);
+  const TextsOfChunks all = fold(x, TextsOfChunks(step.parts_->tokeniser), exec);
+  LearnedTerms terms;
+  terms.documents = all.counts().documents();
+  if (!all.counts().empty_of_terms()) terms = all.counts().learned({}, exec);
+  const double length = length_of(terms);
+  step.set_terms(std::move(terms), length);
+  return step;
+}
+
+Index TextStep::unknown_in(const TextStep& other) const {
+  const Vocabulary &mine = parts_->vocabulary, &theirs = other.parts_->vocabulary;
+  Index unknown = 0;
+  for (Index i = 0, j = 0; j < theirs.size(); ++j) {  // both ascend
+    while (i < mine.size() && mine[i] < theirs[j]) ++i;
+    unknown += i == mine.size() || mine[i] != theirs[j] ? 1 : 0;
+  }
+  return unknown;
+}
+
 TextStep TextStep::merged(const TextStep& a, const TextStep& b, std::vector<Index>& places_of_a,
                           std::vector<Index>& places_of_b) {
   const auto fail = [](const Message& why) { throw InputError(Code::kBadOption, {}, why, kMerge); };
   if (!(a.options_ == b.options_)) fail("the two models count different things in their texts");
-  const bool weighed = a.options_.weights.idf != WeightOptions::Idf::kNone ||
-                       a.options_.weights.tf == WeightOptions::Tf::kBm25;
-  if (a.options_.cuts.cuts() || weighed) {
+  if (!a.grows()) {
     fail({"the terms of the two models were {} by the texts of each alone",
-          weighed ? "weighed" : "chosen"});
+          a.options_.cuts.cuts() ? "chosen" : "weighed"});
   }
   TextStep both(a.options_);
   places_of_a.clear();

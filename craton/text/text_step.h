@@ -37,10 +37,17 @@ class TextStep final : public Step {
   // The row of one text, appended.
   void count(const Texts& texts, CountWork& work, SparseArray& out) const;
 
-  // The step of the texts of both, if that can be told from the steps: nothing was cut or weighed.
-  // InputError (kBadOption) says why not. `places`: the columns of a and b in it.
+  // Are its terms those of every text, none chosen or weighed by the others? Then it can be told
+  // from two steps what that of the texts of both is.
+  bool grows() const;
+  // That step; InputError (kBadOption) says why there is none. `places`: the columns of a and b in
+  // it.
   static TextStep merged(const TextStep& a, const TextStep& b, std::vector<Index>& places_of_a,
                          std::vector<Index>& places_of_b);
+  // The step of these texts, with options as here, but no term of theirs left out; there may be
+  // none. requires a vocabulary.
+  TextStep all_terms(Source& x, const Exec& exec) const;
+  Index unknown_in(const TextStep& other) const;  // terms of it that are not here
 
   std::unique_ptr<Step> copy() const override { return std::make_unique<TextStep>(*this); }
   std::string_view prefix() const override { return kPrefix; }

@@ -152,3 +152,103 @@ TEST_CASE("a text by itself is what it is in a table, to the bit") {
     }
   });
 }
+
+namespace {
+
+// Rows of a corpus as a table in memory, with labels or numbers as a model wants them.
+struct Part {
+  TextArray texts;
+  std::vector<std::int32_t> labels;
+  std::vector<double> numbers;
+  Part(const Corpus& corpus, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      texts.add(corpus.texts[i]);
+      labels.push_back(corpus.kinds[i][0] - 'a');
+      numbers.push_back(corpus.numbers[i]);
+    }
+  }
+  MemorySource source(const ModelInfo& model) const {
+    Schema schema;
+    schema.texts.push_back({"body", ColumnKind::kText});
+    if (model.abilities.labels) schema.target = Column{"k", ColumnKind::kCategory, {"a", "b", "c"}};
+    if (model.abilities.numbers) schema.target = Column{"number"};
+    Memory memory{.x = Dense<double>{nullptr, texts.rows(), 0, 0}, .texts = {texts.view()}};
+    if (model.abilities.labels) memory.labels = labels;
+    if (model.abilities.numbers) memory.targets = numbers;
+    return MemorySource(memory, schema);
+  }
+};
+
+// The second half has words that the first has not, and the other way round.
+Corpus corpus_with_new_words(std::size_t rows) {
+  Corpus result = corpus(static_cast<Index>(rows));
+  for (std::size_t i = 0; i < rows; ++i) {
+    result.texts[i] += i < rows / 2 ? " before" : " after zebra";
+    if (i % 5 == 0)
+      result.texts[i] += " aardvark" + std::to_string(i % 35 + (i < rows / 2 ? 0 : 7));
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("halves of a corpus, merged or learned one by one, are the whole: one digest") {
+  const Corpus all = corpus_with_new_words(900);
+  const Part first(all, 0, 450), second(all, 450, 900), whole(all, 0, 900);
+  Index merged = 0;
+  for (const char* how : {"", "ngram_max=2", "hashed=50; alternate_sign=false", "tf=presence"}) {
+    for_models_of_texts([&](const ModelInfo& model) {
+      CAPTURE(how);
+      if (model.name != "multinomial-nb" && model.name != "bernoulli-nb" &&
+          model.name != "complement-nb") {
+        return;
+      }
+      std::vector<NamedOption> options = small_options(model);
+      for (const NamedOption& option : parse_options(text_options(), how)) {
+        options.push_back(option);
+      }
+      MemorySource left = first.source(model), right = second.source(model),
+                   both = whole.source(model);
+      const Fitted a = model.fit(left, options, {}), b = model.fit(right, options, {});
+      const std::string digest_of_all = digest(model.fit(both, options, {}));
+      CHECK(digest(model.merge(a, b)) == digest_of_all);
+      CHECK(digest(model.merge(b, a)) == digest_of_all);
+      CHECK(digest(model.partial_fit(a, right, a.options, {})) == digest_of_all);
+      ++merged;
+    });
+  }
+  CHECK(merged == 12);
+}
+
+TEST_CASE("words that cannot join the others are told") {
+  const Corpus all = corpus_with_new_words(900);
+  const Part first(all, 0, 450), second(all, 450, 900);
+  const auto try_model = [&](const ModelInfo& model, std::string_view how) {
+    std::vector<NamedOption> options = small_options(model);
+    for (const NamedOption& option : parse_options(text_options(), how)) options.push_back(option);
+    MemorySource left = first.source(model), right = second.source(model);
+    const Fitted a = model.fit(left, options, {}), b = model.fit(right, options, {});
+    if (model.abilities.merge) CHECK_THROWS_AS(model.merge(a, b), InputError);
+    if (!model.abilities.partial_fit) return;
+    const Fitted next = model.partial_fit(a, right, a.options, {});
+    CHECK(next.model->steps() == a.model->steps());
+    CHECK(std::ranges::count(next.report.notes, "unknown-words", &Note::code) == 1);
+  };
+  for_models_of_texts([&](const ModelInfo& model) {
+    try_model(model, "min_df=2");
+    try_model(model, "idf=smooth");
+    const bool sums = model.name.ends_with("-nb") && model.name != "gaussian-nb";
+    if (!sums) try_model(model, "");
+  });
+}
+
+TEST_CASE("texts without a word are learned too") {
+  Corpus all = corpus_with_new_words(460);
+  for (std::size_t i = 450; i < 460; ++i) all.texts[i] = i % 2 == 0 ? "" : "! ?";
+  const Part first(all, 0, 450), nothing(all, 450, 460), whole(all, 0, 460);
+  const ModelInfo& model = find_model("multinomial-nb");
+  MemorySource left = first.source(model), empty = nothing.source(model),
+               both = whole.source(model);
+  const Fitted a = model.fit(left, {}, {});
+  CHECK(digest(model.partial_fit(a, empty, a.options, {})) == digest(model.fit(both, {}, {})));
+}

@@ -267,6 +267,19 @@ Fit<CountBayes> CountBayes::merge(FitOf<CountBayes> a, FitOf<CountBayes> b,
                   options, a.report.notes, here);
 }
 
+Fit<CountBayes> CountBayes::with_columns(FitOf<CountBayes> fit, std::span<const Index> places,
+                                         Index columns, const Options& options) {
+  const Exec here{.threads = 1};
+  NonzeroSums sums = remembered(fit).nonzero(here);
+  sums.columns = columns;
+  for (NonzeroSums::OfClass& nonzero : sums.of_class) {  // places ascend, as columns did
+    for (std::int32_t& feature : nonzero.features) {
+      feature = static_cast<std::int32_t>(places[usize(feature)]);
+    }
+  }
+  return estimate(fit.model.kind(), std::move(sums), options, fit.report.notes, here);
+}
+
 void CountBayes::check_memory(std::span<const Parameter> memory) const {
   remembered(memory, classes(), columns());
   if (kind_ != CountKind::kBernoulli) return;

@@ -56,6 +56,8 @@ class CountBayes {
   static Fit<CountBayes> unlearn(FitOf<CountBayes> so_far, Source& x, const Options& options,
                                  const Exec& exec);
   static Fit<CountBayes> merge(FitOf<CountBayes> a, FitOf<CountBayes> b, const Options& options);
+  static Fit<CountBayes> with_columns(FitOf<CountBayes> fit, std::span<const Index> places,
+                                      Index columns, const Options& options);  // registry.h
 
   CountKind kind() const { return kind_; }
   Index columns() const { return columns_; }
