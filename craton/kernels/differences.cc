@@ -5,8 +5,6 @@
 #include <type_traits>
 #include <vector>
 
-// Between SSE2 and AVX2 nothing is gained, and each target costs compile time.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "craton/kernels/differences.cc"
 #include <hwy/foreach_target.h>

@@ -6,8 +6,6 @@
 
 #include "craton/base/error.h"
 
-// Between SSE2 and AVX2 nothing is gained, and each target costs compile time.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "craton/kernels/exact_sums.cc"
 #include <hwy/foreach_target.h>

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-// Between SSE2 and AVX2 nothing is gained, and each target costs compile time.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "craton/kernels/linear_scores.cc"
 #include <hwy/cache_control.h>
