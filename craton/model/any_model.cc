@@ -334,7 +334,10 @@ AnyModel::OneRow AnyModel::one_row(std::span<const double> row, RowWork& work) c
 }
 
 Index AnyModel::row_work() const {
-  if (text_of(*this) != nullptr) return model_->entries_work();
+  if (const TextStep* const text = text_of(*this)) {
+    text->get_ready();
+    return model_->entries_work();
+  }
   return model_->row_work() + steps_.row_room(model_->columns());
 }
 

@@ -10,6 +10,7 @@
 #include "craton/engine/for_each.h"
 #include "craton/engine/tasks.h"
 #include "craton/text/sort_columns.h"
+#include "craton/text/sorted_terms.h"
 
 namespace craton {
 namespace {
@@ -20,7 +21,8 @@ void begin_rows(SparseArray& out) {
   if (out.offsets.empty()) out.offsets.push_back(0);
 }
 
-// Rows whose texts have about kPartBytes together.
+}  // namespace
+
 std::vector<RowRange> parts_of(const Texts& texts) {
   std::vector<RowRange> parts;
   for (Index first = 0; first < texts.rows;) {
@@ -32,8 +34,6 @@ std::vector<RowRange> parts_of(const Texts& texts) {
   }
   return parts;
 }
-
-}  // namespace
 
 void count_terms(const Texts& texts, const Tokeniser& tokeniser, const TermFinder& finder,
                  CountWork& work, SparseArray& out) {
@@ -125,6 +125,9 @@ TermColumns through(const TermColumns& numbers, const TermColumns& columns) {
 // and so the sorted vocabulary and the rows, does not.
 CountedTexts learn_and_count(const Texts& texts, const Tokeniser& tokeniser, const CutOptions& cuts,
                              const Exec& exec) {
+  if (tokeniser.last_n() > 1 && may_be_sorted(texts)) {
+    return count_sorted(texts, tokeniser, cuts, exec);
+  }
   std::vector<CountedPart> parts;
   for (const RowRange& range : parts_of(texts)) parts.push_back({range, 0, {}, {}});
   std::vector<std::unique_ptr<TermCounts>> counts(usize(worker_count(exec)));

@@ -134,6 +134,34 @@ TEST_CASE("count: one pass, two passes and shards give what maps of strings give
   }
 }
 
+TEST_CASE("count: many texts in one pass give what two passes give, whatever is cut") {
+  const Documents documents = made_documents(2500, 4);  // some parts, and many buckets of words
+  for (const TokenOptions& options : kinds()) {
+    const Tokeniser tokeniser(options);
+    CAPTURE(options.ngram_max);
+    TermCounts counts(tokeniser);
+    counts.add(documents.view());
+    for (const CutOptions& cuts :
+         {CutOptions{}, CutOptions{.max_df = 0.5, .min_count = 3},
+          CutOptions{.min_df = 2, .max_features = 700},
+          CutOptions{.max_features = 50, .rank = CutOptions::Rank::kDocuments}}) {
+      const LearnedTerms learned = counts.learned(cuts);
+      CountWork work;
+      SparseArray rows;
+      count_terms(documents.view(), tokeniser, TermFinder(learned.vocabulary, tokeniser), work,
+                  rows);
+      for (const int threads : {1, 3}) {
+        const CountedTexts found =
+            learn_and_count(documents.view(), tokeniser, cuts, {.threads = threads});
+        CHECK(found.terms.vocabulary == learned.vocabulary);
+        CHECK(found.terms.df == learned.df);
+        CHECK(found.terms.cf == learned.cf);
+        CHECK(same(found.rows, rows));
+      }
+    }
+  }
+}
+
 TEST_CASE("count: counts that were learned go on from their vocabulary") {
   const Documents documents = made_documents(100, 2);
   for (const TokenOptions& options : kinds()) {

@@ -1,12 +1,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <limits>
 #include <numeric>
 
-#include "craton/base/error.h"
 #include "craton/engine/for_each.h"
 #include "craton/text/term_counts.h"
+#include "craton/text/term_cuts.h"
 
 // From counts to a vocabulary: cuts, then the order of code points. No byte of a word is below a
 // blank, so n-grams are ordered as the tree of their beginnings is walked: a term, then those that
@@ -69,49 +68,13 @@ class TermSelection {
 
   // Marks what the cuts by documents and counts leave. InputError: nothing.
   void keep_terms() {
-    const auto documents = static_cast<double>(counts_.documents_);
-    const double low = cuts_.min_df < 1 ? cuts_.min_df * documents : cuts_.min_df;
-    const double high = cuts_.max_df <= 1 ? cuts_.max_df * documents : cuts_.max_df;
-    Index terms = 0, rare = 0, common = 0, few = 0, kept = 0;
+    TermCuts cuts(cuts_, counts_.documents_);
     const auto keep = [&](const Tally& t, std::uint8_t& flag) {
-      if (t.cf == 0) return;  // a part of n-grams only
-      ++terms;
-      const auto df = static_cast<double>(t.df);
-      if (df < low) return void(++rare);
-      if (df > high) return void(++common);
-      if (t.cf < static_cast<std::uint64_t>(cuts_.min_count)) return void(++few);
-      flag = 1;
-      ++kept;
+      flag = t.cf > 0 && cuts.keeps(t.df, t.cf) ? 1 : 0;  // cf = 0: a part of n-grams only
     };
     for (TermId id = 0; id < kept_words_.size(); ++id) keep(counts_.of_word_[id], kept_words_[id]);
     for (TermId id = 0; id < kept_pairs_.size(); ++id) keep(counts_.pairs_[id], kept_pairs_[id]);
-    if (kept == 0 && terms > 0 && high < low) refuse_bounds(low, high);
-    if (kept == 0) refuse_empty(terms, rare, common, few);
-    if (kept > std::numeric_limits<std::int32_t>::max()) {
-      throw InputError(Code::kOutOfMemory, {}, {"{} terms are more than columns can be", kept},
-                       {"Give {}, or hash the terms.", Ref::option("max_features")});
-    }
-  }
-  [[noreturn]] void refuse_bounds(double low, double high) const {
-    throw InputError(
-        Code::kBadOption, {},
-        {"{} is {} documents of {}, below {}, which is {}", Ref::option("max_df", cuts_.max_df),
-         high, counts_.documents_, Ref::option("min_df", cuts_.min_df), low},
-        "Up to 1 they are shares of the documents, above it numbers of documents.");
-  }
-  [[noreturn]] void refuse_empty(Index terms, Index rare, Index common, Index few) const {
-    if (terms == 0) {
-      throw InputError(Code::kNoTerms, {}, {"{} documents hold not one term", counts_.documents_},
-                       {"Are the words shorter than {}, or all of them stop words?",
-                        Ref::option("least_length")});
-    }
-    throw InputError(
-        Code::kNoTerms, {},
-        {"of {} terms none is left: {} took {} of them, {} took {}, {} took {}", terms,
-         Ref::option("min_df", cuts_.min_df), rare, Ref::option("max_df", cuts_.max_df), common,
-         Ref::option("min_count", cuts_.min_count), few},
-        {"Lower {} or {}, or raise {}.", Ref::option("min_df"), Ref::option("min_count"),
-         Ref::option("max_df")});
+    cuts.check();
   }
 
   // Columns in the order of code points.
@@ -225,16 +188,7 @@ class TermSelection {
       frequency[static_cast<std::size_t>(column)] =
           cuts_.rank == CutOptions::Rank::kCount ? t.cf : t.df;
     });
-    std::vector<std::uint32_t> best(size_);
-    std::iota(best.begin(), best.end(), 0u);
-    std::nth_element(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(most), best.end(),
-                     [&](std::uint32_t a, std::uint32_t b) {
-                       return frequency[a] != frequency[b] ? frequency[a] > frequency[b] : a < b;
-                     });
-    best.resize(most);
-    std::sort(best.begin(), best.end());
-    std::vector<std::int32_t> now(size_, -1);
-    for (std::size_t j = 0; j < most; ++j) now[best[j]] = static_cast<std::int32_t>(j);
+    const std::vector<std::int32_t> now = most_frequent(frequency, most);
     for (std::vector<std::int32_t>* side : {&columns_.of_word, &columns_.of_pair}) {
       for (std::int32_t& c : *side) c = c < 0 ? -1 : now[static_cast<std::size_t>(c)];
     }

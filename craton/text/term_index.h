@@ -54,6 +54,12 @@ class Grown {
     if (size_ == cells_.size()) grow(std::max<std::size_t>(64, 2 * size_));
     cells_.data()[size_++] = value;
   }
+  // Room for so many more, behind the last; add() then says how many they are.
+  T* room(std::size_t more) {
+    if (size_ + more > cells_.size()) grow(std::max(size_ + more, 2 * size_));
+    return cells_.data() + size_;
+  }
+  void add(std::size_t more) { size_ += more; }
 
  private:
   void grow(std::size_t room) {

@@ -155,7 +155,7 @@ struct TextStep::Parts {
   Index documents = 0;
   double length = 0;  // terms counted in all of them
   TermWeights weights = {};
-  TermFinder finder = {};
+  Lazy<TermFinder> finder = {};
 };
 
 TextStep::TextStep(const TextOptions& options) : options_(options), how_(written(options)) {
@@ -190,7 +190,9 @@ void TextStep::set_terms(LearnedTerms terms, double length) {
   for (const Index df : terms.df) parts->df.push_back(narrow(df));
   parts->weights =
       TermWeights(options_.weights, terms.df, std::max<Index>(1, terms.documents), length);
-  parts->finder = TermFinder(parts->vocabulary, parts->tokeniser);
+  // A fit has counted its texts already, and a file may be loaded to be looked at.
+  parts->finder = Lazy<TermFinder>::made_by(
+      [p = parts.get()] { return TermFinder(p->vocabulary, p->tokeniser); });
   parts_ = std::move(parts);
 }
 
@@ -234,10 +236,12 @@ void TextStep::count(const Texts& texts, CountWork& work, SparseArray& out) cons
   if (options_.hashed > 0) {
     count_hashed(texts, parts_->tokeniser, {options_.hashed, options_.alternate_sign}, work, out);
   } else {
-    count_terms(texts, parts_->tokeniser, parts_->finder, work, out);
+    count_terms(texts, parts_->tokeniser, parts_->finder.get(), work, out);
   }
   parts_->weights.weigh(out, {first, first + texts.rows});
 }
+
+void TextStep::get_ready() const { parts_->finder.get(); }
 
 void TextStep::do_row(const double*, Index, double* out) const {  // a row without its text
   std::fill_n(out, columns(), 0.0);

@@ -36,6 +36,8 @@ class TextStep final : public Step {
   std::string term(Index column) const;
   // The row of one text, appended.
   void count(const Texts& texts, CountWork& work, SparseArray& out) const;
+  // What terms are looked up in is made when it is first needed; to have that behind one.
+  void get_ready() const;
 
   // Are its terms those of every text, none chosen or weighed by the others? Then it can be told
   // from two steps what that of the texts of both is.

@@ -49,10 +49,10 @@ HASHES = [
      {"n_features": 7, "analyzer": "char", "ngram_min": 2, "ngram_max": 3}),
 ]
 WEIGHTS = [
-    ({}, {"idf": "smooth", "norm": "l2"}),
-    ({"smooth_idf": False, "norm": "l1"}, {"idf": "plain", "norm": "l1"}),
-    ({"sublinear_tf": True}, {"idf": "smooth", "norm": "l2", "tf": "log"}),
-    ({"use_idf": False}, {"norm": "l2"}),
+    ({}, {"idf": "smooth", "text_norm": "l2"}),
+    ({"smooth_idf": False, "norm": "l1"}, {"idf": "plain", "text_norm": "l1"}),
+    ({"sublinear_tf": True}, {"idf": "smooth", "text_norm": "l2", "tf": "log"}),
+    ({"use_idf": False}, {"text_norm": "l2"}),
 ]
 
 
