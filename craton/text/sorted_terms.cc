@@ -48,8 +48,8 @@ constexpr std::uint32_t kCounted = 1, kLast = 2;  // a count follows; the last d
 struct Part {
   RowRange range;
   int worker = 0;
-  std::vector<std::uint32_t> words = {};  // by number, 0 behind each document
-  std::vector<Place> places = {};         // bucket by bucket
+  std::vector<std::uint32_t> words = {};   // by number, 0 behind each document
+  std::vector<Place> places = {};          // bucket by bucket
   std::vector<std::uint32_t> starts = {};  // of buckets
 };
 
@@ -187,9 +187,9 @@ class SortedTerms {
     const std::uint64_t most = std::max(kBucketPlaces, places / kMostBuckets + 1);
     bucket_of_.assign(words(), 0);
     for (std::uint32_t word = 1; word < words(); ++word) {
-      const bool full = buckets_.empty() || places_before_[word + std::size_t{1}] -
-                                                    places_before_[buckets_.back().first] >
-                                                most;
+      const bool full =
+          buckets_.empty() ||
+          places_before_[word + std::size_t{1}] - places_before_[buckets_.back().first] > most;
       if (full) buckets_.push_back({word, word});
       buckets_.back().last = word + 1;
       bucket_of_[word] = static_cast<std::uint16_t>(buckets_.size() - 1);
@@ -226,7 +226,8 @@ class SortedTerms {
   // Places tell where they are in all texts, to find the third word and those behind it.
   void locate_words() {
     std::vector<std::size_t> first(parts_.size() + 1);
-    for (std::size_t p = 0; p < parts_.size(); ++p) first[p + 1] = first[p] + parts_[p].words.size();
+    for (std::size_t p = 0; p < parts_.size(); ++p)
+      first[p + 1] = first[p] + parts_[p].words.size();
     located_.resize(first.back());
     for_each(std::ssize(parts_), exec_, [&](Index p) {
       Part& part = parts_[usize(p)];
@@ -458,14 +459,14 @@ class SortedTerms {
   const CutOptions& cuts_;
   const Exec& exec_;
   std::vector<Part> parts_;
-  std::vector<Seen> seen_;                     // by worker
-  std::string bytes_;                          // of words, one after another
-  std::vector<std::uint32_t> offsets_;         // of words in it, by number
-  std::vector<std::uint64_t> places_before_;   // a word, by number
-  std::vector<std::uint16_t> bucket_of_;       // a word
-  std::vector<Located> located_;               // all words of all texts
+  std::vector<Seen> seen_;                    // by worker
+  std::string bytes_;                         // of words, one after another
+  std::vector<std::uint32_t> offsets_;        // of words in it, by number
+  std::vector<std::uint64_t> places_before_;  // a word, by number
+  std::vector<std::uint16_t> bucket_of_;      // a word
+  std::vector<Located> located_;              // all words of all texts
   std::vector<Bucket> buckets_;
-  std::vector<Found> found_;  // by worker
+  std::vector<Found> found_;          // by worker
   std::vector<std::int32_t> chosen_;  // columns by the number of the term; none: all
 };
 

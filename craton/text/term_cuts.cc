@@ -24,9 +24,9 @@ void TermCuts::merge(const TermCuts& other) {
 
 void TermCuts::check() const {
   if (terms_ == 0) {
-    throw InputError(Code::kNoTerms, {}, {"{} documents hold not one term", documents_},
-                     {"Are the words shorter than {}, or all of them stop words?",
-                      Ref::option("least_length")});
+    throw InputError(
+        Code::kNoTerms, {}, {"{} documents hold not one term", documents_},
+        {"Are the words shorter than {}, or all of them stop words?", Ref::option("least_length")});
   }
   const Index kept = terms_ - rare_ - common_ - few_;
   if (kept > std::numeric_limits<std::int32_t>::max()) {
@@ -45,8 +45,8 @@ void TermCuts::check() const {
                    {"of {} terms none is left: {} took {} of them, {} took {}, {} took {}", terms_,
                     Ref::option("min_df", cuts_.min_df), rare_, Ref::option("max_df", cuts_.max_df),
                     common_, Ref::option("min_count", cuts_.min_count), few_},
-                   {"Lower {} or {}, or raise {}.", Ref::option("min_df"),
-                    Ref::option("min_count"), Ref::option("max_df")});
+                   {"Lower {} or {}, or raise {}.", Ref::option("min_df"), Ref::option("min_count"),
+                    Ref::option("max_df")});
 }
 
 std::vector<std::int32_t> most_frequent(std::span<const std::uint64_t> frequency,

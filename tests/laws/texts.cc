@@ -1,3 +1,4 @@
+#include <mutex>
 #include <set>
 
 #include "craton/base/files.h"
@@ -96,6 +97,17 @@ TEST_CASE("models of texts have one digest, however the texts are read") {
         View rows = texts_of(model, *file.source, exec);
         digests.insert(digest(fit(model, rows, exec)));
       }
+    }
+    for (const ReadOptions& options : {in_memory, spooled}) {
+      std::mutex mutex;
+      run_in_process_ranks(3, [&](Comm& comm) {
+        const Exec exec{.threads = 2, .comm = &comm};
+        const OpenedTable file = open_table(folder / "x.csv", options, {.threads = 1});
+        View rows = texts_of(model, *file.source, exec);
+        const std::string found = digest(fit(model, rows, exec));
+        const std::lock_guard lock(mutex);
+        digests.insert(found);
+      });
     }
     CHECK(digests.size() == 1);
   });

@@ -7,6 +7,7 @@
 #include "craton/base/error.h"
 #include "craton/base/random.h"
 #include "craton/families/family.h"
+#include "craton/text/text_options.h"
 
 namespace craton::model_file {
 namespace {
@@ -64,6 +65,37 @@ std::optional<Fitted> fit(const ModelInfo& model, const std::vector<NamedOption>
   return std::nullopt;
 }
 
+// The same of texts, for models that take what is counted in them.
+std::optional<Fitted> fit_texts(const ModelInfo& model, const std::vector<NamedOption>& options) {
+  static const std::vector<std::vector<std::string>> words{
+      {"cats", "dogs", "Mice"}, {"stars", "moon", "suns"}, {"rain", "wind", "na\u00efve snow"}};
+  TextArray texts;
+  std::vector<std::int32_t> labels;
+  std::vector<double> targets;
+  for (Index i = 0; i < kRows; ++i) {
+    const auto& own = words[usize(i % 3)];
+    texts.add(i == 7 ? "" : "the " + own[usize(i % 2)] + " and " + own[usize(i % 5 / 2)]);
+    labels.push_back(static_cast<std::int32_t>(i % 3));
+    targets.push_back(static_cast<double>(i % 3 + i % 7));
+  }
+  Schema schema;
+  schema.texts.push_back({"body", ColumnKind::kText});
+  schema.target = Column{"group", ColumnKind::kCategory, {"a", "b", "c"}};
+  if (model.abilities.numbers) schema.target = Column{"number"};
+  Memory memory{.x = Dense<double>{nullptr, kRows, 0, 0}, .texts = {texts.view()}};
+  if (model.abilities.numbers) {
+    memory.targets = targets;
+  } else {
+    memory.labels = labels;
+  }
+  MemorySource x(memory, schema);
+  try {
+    return model.fit(x, options, {.threads = 1});
+  } catch (const InputError&) {  // not these options
+    return std::nullopt;
+  }
+}
+
 // Words for an option that change the model, each alone.
 std::vector<std::string> words_of(const Option& option, bool told) {
   if (option.type == OptionType::kFlag) return {"true", "false"};
@@ -101,9 +133,23 @@ std::vector<std::string> choices_of(const ModelInfo& model, bool own) {
   return result;
 }
 
+// Of texts; those that are no choices, with a word that counts something else.
+std::vector<std::string> choices_of_texts() {
+  std::vector<std::string> result{"ngram_max=2", "least_length=1",  "stop_words=english",
+                                  "hashed=5",    "stemmer=english", "min_df=0.1",
+                                  "max_df=12",   "max_features=3",  "min_count=5"};
+  for (const Option& option : text_options()) {
+    for (const std::string& word : words_of(option, false)) {
+      result.push_back(option.name + "=" + word);
+    }
+  }
+  return result;
+}
+
 std::vector<NamedOption> parsed(const ModelInfo& model, const std::string& words) {
   std::vector<NamedOption> options;
-  const std::vector<Option> known = model.options();
+  std::vector<Option> known = model.options();
+  for (const Option& option : text_options()) known.push_back(option);
   for (std::size_t from = 0; from < words.size();) {
     const std::size_t end = std::min(words.find(' ', from), words.size());
     const std::string word = words.substr(from, end - from);
@@ -138,6 +184,11 @@ std::vector<Kind> every_kind() {
     const std::string small = small_words(model), of(model.name);
     for (const std::string& choice : choices_of(model, false)) {
       add(model, of + " " + choice, parsed(model, small + choice));
+    }
+    for (const std::string& choice : choices_of_texts()) {
+      if (!model.abilities.sparse) break;
+      std::optional<Fitted> fitted = fit_texts(model, parsed(model, small + choice));
+      if (fitted) kinds.push_back({of + " of texts " + choice, std::move(*fitted)});
     }
     const std::vector<Option> options = model.options();
     const bool over =

@@ -6,8 +6,10 @@
 
 #include "craton/base/error.h"
 #include "craton/model/explain.h"
+#include "craton/model/fit_steps.h"
 #include "craton/model/model_file.h"
 #include "craton/report/result_text.h"
+#include "craton/text/text_step.h"
 
 namespace craton::model_file {
 namespace {
@@ -96,29 +98,41 @@ void verb(const char* name, const F& f) {
 
 constexpr Exec kHere{.threads = 1};
 
-// Rows to ask about, all of label 0, or of one number, where rows have them.
+// Rows to ask about, of numbers or of texts, all of label 0, or of one number, where rows have
+// them.
 class Rows {
  public:
   Rows(const Fitted& fitted, std::vector<double> x)
       : schema_(fitted.schema), x_(std::move(x)), cols_(fitted.model->columns()) {
-    labels_.assign(usize(rows()), 0);
-    targets_.assign(usize(rows()), 1.5);
+    set_targets();
   }
-  Index rows() const { return std::ssize(x_) / cols_; }
+  Rows(const Fitted& fitted, const std::vector<std::string>& texts) : schema_(fitted.schema) {
+    for (const std::string& text : texts) texts_.add(text);
+    set_targets();
+  }
+  bool of_texts() const { return cols_ == 0; }
+  Index rows() const { return of_texts() ? texts_.rows() : std::ssize(x_) / cols_; }
   std::span<const double> row(Index i) const { return {&x_[usize(i * cols_)], usize(cols_)}; }
+  std::string_view text(Index i) const { return texts_.view()[i]; }
   MemorySource source() const {
     Memory memory{.x = Dense<double>{x_.data(), rows(), cols_, cols_}};
+    if (of_texts()) memory.texts = {texts_.view()};
     if (schema_.labelled()) memory.labels = labels_;
     if (schema_.number_target()) memory.targets = targets_;
     return MemorySource(memory, schema_);
   }
 
  private:
+  void set_targets() {
+    labels_.assign(usize(rows()), 0);
+    targets_.assign(usize(rows()), 1.5);
+  }
   Schema schema_;
   std::vector<double> x_;
+  TextArray texts_;
   std::vector<std::int32_t> labels_;
   std::vector<double> targets_;
-  Index cols_;
+  Index cols_ = 0;
 };
 
 Rows same_values(const Fitted& fitted, std::initializer_list<double> values) {
@@ -127,10 +141,20 @@ Rows same_values(const Fitted& fitted, std::initializer_list<double> values) {
   return Rows(fitted, std::move(x));
 }
 
+// No word, known ones, unknown ones, bytes that are no text, and many of one word.
+Rows texts_for(const Fitted& fitted, const TextStep& step) {
+  std::string known, often;
+  for (Index j = 0; j < std::min<Index>(step.columns(), 50); ++j) known += step.term(j) + " ";
+  for (int i = 0; i < 1000; ++i) often += step.term(0) + " ";
+  return Rows(fitted,
+              {"", known, often, "the cats and stars", "zebra", "\xff\xc0 caf\xc3\xa9 \x80"});
+}
+
 // Small numbers, numbers that nobody has, missing ones, every row of a parameter that has as many
 // columns as the data, and what the model draws itself.
 std::vector<Rows> probes(const Fitted& fitted) {
   const AnyModel& model = *fitted.model;
+  if (const TextStep* const step = text_of(model)) return {texts_for(fitted, *step)};
   std::vector<Rows> sets{same_values(fitted, {0, 1, 2, 3, 0.25, 12}),
                          same_values(fitted, {-1e3, 1e-310, 1e14, 1e100}),
                          same_values(fitted, {1.7e308, -1.7e308, 5e-324})};
@@ -162,7 +186,9 @@ void ask_of_rows(const Fitted& fitted, const Rows& rows) {
     model.predict(x, labels, kHere);
     for (std::size_t i = 0; i < n; ++i) {
       want(labels[i] >= 0 && labels[i] < model.classes(), "a label that does not exist");
-      const auto alone = model.predict_row(rows.row(static_cast<Index>(i)), work);
+      const auto at = static_cast<Index>(i);
+      const auto alone = rows.of_texts() ? model.predict_text(rows.text(at), work)
+                                         : model.predict_row(rows.row(at), work);
       want(alone == labels[i], "a row by itself has another label");
     }
   });
@@ -176,7 +202,9 @@ void ask_of_rows(const Fitted& fitted, const Rows& rows) {
       double sum = 0;
       for (std::size_t c = 0; c < k; ++c) sum += std::exp(out[i * k + c]);
       want(std::abs(sum - 1) < 1e-6, "probabilities that do not sum to 1");
-      model.predict_log_proba_row(rows.row(static_cast<Index>(i)), work, alone);
+      const auto at = static_cast<Index>(i);
+      rows.of_texts() ? model.predict_log_proba_text(rows.text(at), work, alone)
+                      : model.predict_log_proba_row(rows.row(at), work, alone);
       want(std::ranges::equal(alone, std::span(&out[i * k], k)),
            "a row by itself has other probabilities");
     }
@@ -187,7 +215,7 @@ void ask_of_rows(const Fitted& fitted, const Rows& rows) {
     std::vector<double> out(n, NAN);
     model.score_samples(x, out, kHere);
     want_logarithms(out, "a log-density");
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t i = 0; i < n && !rows.of_texts(); ++i) {
       want(model.score_row(rows.row(static_cast<Index>(i)), work) == out[i],
            "a row by itself has another density");
     }
@@ -198,7 +226,7 @@ void ask_of_rows(const Fitted& fitted, const Rows& rows) {
     std::vector<double> out(n, NAN);
     model.predict_numbers(x, out, kHere);
     want_finite(out, "a number");
-    for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t i = 0; i < n && !rows.of_texts(); ++i) {
       want(model.predict_number_row(rows.row(static_cast<Index>(i)), work) == out[i],
            "a row by itself has another number");
     }
@@ -363,7 +391,9 @@ std::string use_model(const Fitted& fitted) {
     }
     verb("merge", [&] {
       if (!fitted.info().abilities.merge) return;
-      judge_next(fitted.info().merge(fitted, fitted), same_values(fitted, {1, 2, 3}));
+      const TextStep* const step = text_of(*fitted.model);
+      const Rows rows = step != nullptr ? texts_for(fitted, *step) : same_values(fitted, {1, 2, 3});
+      judge_next(fitted.info().merge(fitted, fitted), rows);
     });
     verb("save", [&] {
       const Bytes bytes = pack_model(fitted);
