@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "craton/base/row_of.h"
+
 namespace craton {
 namespace {
 
@@ -53,6 +55,27 @@ Place Source::place_of(Index row, Index column) const {
           .line = line_of(row),
           .row = row_in_file(row),
           .column = column < 0 ? "" : schema().name(column)};
+}
+
+void Source::gather_entries(std::span<const Index> rows, SparseArray& out) {
+  Block block;
+  Chunk chunk;
+  if (out.offsets.empty()) out.offsets.push_back(0);
+  const auto append = [&](const auto& x) {
+    if constexpr (requires { x.offsets; }) {
+      const auto row = row_of(x, 0);
+      out.columns.insert(out.columns.end(), row.columns, row.columns + row.count);
+      out.values.insert(out.values.end(), row.values, row.values + row.count);
+      out.offsets.push_back(ssize(out.columns));
+    } else {
+      CRATON_ASSERT(false);
+    }
+  };
+  for (const Index row : rows) {
+    fetch({row, row + 1}, block);
+    decode(block, chunk);
+    std::visit(append, chunk.x);
+  }
 }
 
 bool has_sparse_rows(Source& source) {

@@ -29,6 +29,13 @@ struct Block {
   double* own(const Matrix& x);
 };
 
+// Compressed sparse rows that own their values (see Sparse for the rules).
+struct SparseArray {
+  std::vector<Index> offsets;
+  std::vector<std::int32_t> columns;
+  std::vector<double> values;
+};
+
 class Source {
  public:
   virtual ~Source() = default;
@@ -40,6 +47,9 @@ class Source {
   virtual void decode(Block& block, Chunk& chunk) const = 0;
   // The features of the given rows, dense, row after row. Texts have none.
   virtual void gather(std::span<const Index> rows, std::span<double> out) = 0;
+  // The same of sparse rows, appended: with many columns there is no room for dense ones. requires
+  // sparse rows.
+  virtual void gather_entries(std::span<const Index> rows, SparseArray& out);
   virtual std::unique_ptr<Source> reopen() const = 0;  // one per rank
   virtual std::string name() const { return {}; }      // a file, for messages
   // The values lie in memory, so that a copy of all of them may, too.
@@ -87,13 +97,6 @@ class MemorySource final : public Source {
   Memory memory_;
   Schema schema_;
   std::string name_;
-};
-
-// Compressed sparse rows that own their values (see Sparse for the rules).
-struct SparseArray {
-  std::vector<Index> offsets;
-  std::vector<std::int32_t> columns;
-  std::vector<double> values;
 };
 
 // A table in memory that owns its values.

@@ -1,6 +1,7 @@
 #include "craton/tables/picked_rows.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace craton {
 namespace {
@@ -52,11 +53,22 @@ Matrix copied(const Sparse<T>& x, std::span<const Index> numbers, Block& block) 
   return Sparse<T>{offsets, columns, values, rows, x.cols};
 }
 
+// Sparse rows that were copied there.
+Sparse<double> copied_before(Block& block, Index rows, Index cols) {
+  std::byte* at = block.decoded.data();
+  const Index* const offsets = take_room<Index>(at, rows + 1);
+  const double* const values = take_room<double>(at, offsets[rows]);
+  return {offsets, take_room<std::int32_t>(at, offsets[rows]), values, rows, cols};
+}
+
 }  // namespace
 
 PickedRows::PickedRows(Source& source, std::span<const double> weights)
     : SourceOver(source), weights_(weights) {
-  if (!source.in_memory() && !has_sparse_rows(source)) return;
+  if (!source.in_memory()) {
+    sparse_ = has_sparse_rows(source);
+    return;
+  }
   source.fetch({0, source.shape().rows}, whole_);
   source.decode(whole_, all_);
 }
@@ -70,10 +82,20 @@ std::unique_ptr<Source> PickedRows::reopen() const {
 void PickedRows::fetch(RowRange range, Block& block) {
   block.range = range;
   if (all_.rows() > 0) return;
+  const auto numbers = numbers_.subspan(usize(range.first), usize(range.size()));
+  if (sparse_) {
+    SparseArray rows;
+    source().gather_entries(numbers, rows);
+    const Sparse<double> all{rows.offsets.data(), rows.columns.data(), rows.values.data(),
+                             range.size(), shape().cols};
+    std::vector<Index> own(numbers.size());
+    std::iota(own.begin(), own.end(), Index{0});
+    copied(all, own, block);
+    return;
+  }
   block.raw.resize(usize(range.size() * shape().cols) * sizeof(double));
-  source().gather(
-      numbers_.subspan(usize(range.first), usize(range.size())),
-      {reinterpret_cast<double*>(block.raw.data()), usize(range.size() * shape().cols)});
+  source().gather(numbers,
+                  {reinterpret_cast<double*>(block.raw.data()), block.raw.size() / sizeof(double)});
 }
 
 void PickedRows::decode(Block& block, Chunk& chunk) const {
@@ -83,6 +105,8 @@ void PickedRows::decode(Block& block, Chunk& chunk) const {
     chunk.x = Dense<double>{nullptr, ssize(numbers), shape().cols, shape().cols};
   } else if (all_.rows() > 0) {
     chunk.x = std::visit([&](const auto& x) { return copied(x, numbers, block); }, all_.x);
+  } else if (sparse_) {
+    chunk.x = copied_before(block, ssize(numbers), shape().cols);
   } else {
     chunk.x = Dense<double>{reinterpret_cast<const double*>(block.raw.data()), ssize(numbers),
                             shape().cols, shape().cols};

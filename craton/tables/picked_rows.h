@@ -5,8 +5,8 @@
 
 namespace craton {
 
-// Rows of a table by number, in any order: those of a table in memory in their own type, dense or
-// sparse, others as doubles. They have the given weights, one for each row of the table, or none.
+// Rows of a table by number, in any order, dense or sparse: those of a table in memory in their own
+// type, others as doubles. They have the given weights, one for each row of the table, or none.
 // Borrows the table, the weights and the numbers.
 //
 // Where in_place() gives a table, an accumulator may take its rows by numbers() instead, and spare
@@ -35,7 +35,7 @@ class PickedRows final : public SourceOver {
   std::span<const Index> numbers_;
   Block whole_;
   Chunk all_;  // the table, when it is in memory
-  bool copies_ = true;
+  bool copies_ = true, sparse_ = false;
 };
 
 }  // namespace craton

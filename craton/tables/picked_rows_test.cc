@@ -50,6 +50,28 @@ TEST_CASE("rows that are picked come in the order asked for, from memory and fro
   }
 }
 
+TEST_CASE("sparse rows that are picked from a file stay sparse") {
+  const std::vector<Index> offsets{0, 2, 2, 3, 6};
+  const std::vector<std::int32_t> columns{0, 7, 3, 0, 1, 9};
+  const std::vector<float> values{1, 2, 3, 4, 5, 6};
+  MemorySource memory({.x = Sparse<float>{offsets.data(), columns.data(), values.data(), 4, 10}});
+  Elsewhere file(memory);
+  PickedRows picked(file, kWeights);
+  picked.pick(kNumbers);
+  CHECK(picked.in_place() == nullptr);
+  Block block;
+  Chunk chunk;
+  picked.fetch({1, 4}, block);
+  picked.decode(block, chunk);
+  const auto& x = std::get<Sparse<double>>(chunk.x);
+  CHECK(std::vector<Index>(x.offsets, x.offsets + 4) == std::vector<Index>{0, 2, 5, 5});
+  CHECK(std::vector<std::int32_t>(x.columns, x.columns + 5) ==
+        std::vector<std::int32_t>{0, 7, 0, 1, 9});
+  CHECK(std::vector<double>(x.values, x.values + 5) == std::vector<double>{1, 2, 4, 5, 6});
+  CHECK(std::vector<double>(chunk.weights.begin(), chunk.weights.end()) ==
+        std::vector<double>{1, 4, 2});
+}
+
 TEST_CASE("rows of a table in memory may stay in place") {
   const std::vector<double> x{1, 2, 3, 4};
   MemorySource memory({.x = Dense<double>{x.data(), 4, 1, 1}});
