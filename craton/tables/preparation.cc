@@ -10,7 +10,7 @@
 #include "craton/base/parameters.h"
 #include "craton/tables/columns.h"
 #include "craton/tables/order_statistics.h"
-#include "craton/tables/prepared_source.h"
+#include "craton/tables/view.h"
 
 namespace craton {
 namespace {
@@ -61,7 +61,9 @@ bool fills(std::span<const NamedOption> options) {
 }
 
 std::unique_ptr<Source> Preparation::over(Source& x) const {
-  return std::make_unique<PreparedSource>(x, *this);
+  auto rows = std::make_unique<View>(x);
+  rows->prepare(*this);
+  return rows;
 }
 
 void Preparation::divide_by_length(double* row, Index count) const {
@@ -328,8 +330,8 @@ Preparation Preparation::learn(Source& x, const PreparationOptions& options, con
   const bool empty = x.shape().rows == 0 || x.shape().cols == 0;  // which the model will refuse
   if (options.fill != Fill::kNone && !empty) result.learn_fill(x, options, exec);
   if (options.scale != Scale::kNone && !empty) {
-    PreparedSource filled(x, result);
-    result.learn_scale(filled, options.scale, exec);
+    const Preparation fill = result;
+    result.learn_scale(View(x).prepare(fill), options.scale, exec);
   }
   result.unit_rows_ = options.unit_rows;
   for (Index j = 0; result.unit_rows() && j < ssize(x.schema().columns); ++j) {

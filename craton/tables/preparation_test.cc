@@ -4,9 +4,9 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "craton/base/error.h"
-#include "craton/tables/prepared_source.h"
 #include "craton/tables/view.h"
 
 namespace craton::preparation_test {
@@ -30,15 +30,26 @@ MemorySource table(const std::vector<double>& x = kX, Index cols = 3, Schema sch
 }
 
 std::vector<double> prepared(const PreparationOptions& options, MemorySource x = table()) {
-  PreparedSource rows(x, Preparation::learn(x, options, {}));
-  const std::vector<double> streamed = read_all(rows).values;
-  View once(rows);
-  once.keep({});
-  CHECK(once.in_memory());
-  const std::vector<double> kept = read_all(once).values;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    CHECK((kept[i] == streamed[i] || std::isnan(kept[i])));
-  }
+  const Preparation preparation = Preparation::learn(x, options, {});
+  View rows(x);
+  const std::vector<double> streamed = read_all(rows.prepare(preparation)).values;
+  CHECK_FALSE(rows.in_memory());
+  const auto check_same = [&](const std::vector<double>& values) {
+    CHECK(values.size() == streamed.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      CHECK((values[i] == streamed[i] || std::isnan(values[i])));
+    }
+  };
+  std::vector<Index> all(usize(x.shape().rows));
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<double> gathered(streamed.size());
+  rows.reopen()->gather(all, gathered);
+  check_same(gathered);
+  View over(rows);
+  check_same(read_all(over.keep({})).values);
+  CHECK(over.in_memory());
+  check_same(read_all(rows.keep({})).values);
+  CHECK(rows.in_memory());
   return streamed;
 }
 
@@ -100,7 +111,8 @@ TEST_CASE("sparse rows stay sparse, or are refused") {
   MemorySource x({.x = Sparse<float>{offsets.data(), columns.data(), values.data(), 3, 3}});
   const Preparation preparation =
       Preparation::learn(x, {.scale = Scale::kMaxAbs, .unit_rows = UnitRows::kMax}, {});
-  PreparedSource rows(x, preparation);
+  View rows(x);
+  rows.prepare(preparation);
   Block block;
   Chunk chunk;
   rows.fetch({0, 3}, block);
@@ -186,7 +198,9 @@ TEST_CASE("labels and weights of selected rows come along") {
   const RowSet some = RowSet::where(5, [](Index row) { return row != 1; });
   View selected(x);
   selected.rows(some);
-  PreparedSource rows(selected, Preparation::learn(selected, {.scale = Scale::kStandard}, {}));
+  const Preparation preparation = Preparation::learn(selected, {.scale = Scale::kStandard}, {});
+  View rows(selected);
+  rows.prepare(preparation);
   Block block;
   Chunk chunk;
   rows.fetch({0, 4}, block);

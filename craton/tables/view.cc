@@ -6,7 +6,9 @@
 
 #include "craton/base/error.h"
 #include "craton/base/row_of.h"
+#include "craton/base/source_over.h"
 #include "craton/engine/for_each.h"
+#include "craton/tables/preparation.h"
 
 namespace craton {
 namespace {
@@ -72,6 +74,7 @@ View::View(Source& source) : source_(&source) {
   choice_.range = {0, source.shape().rows};
   const auto* const below = dynamic_cast<const View*>(&source);
   if (below == nullptr || below->kept_ != nullptr) return;
+  if (below->choice_.preparation != nullptr) return;  // its columns are not those below
   source_ = below->source_;
   choice_ = below->choice_;
 }
@@ -86,7 +89,7 @@ std::unique_ptr<Source> View::reopen() const {
 }
 
 Schema& View::own_schema() {
-  CRATON_ASSERT(kept_ == nullptr);
+  CRATON_ASSERT(kept_ == nullptr && choice_.preparation == nullptr);
   if (!choice_.schema) choice_.schema = source_->schema();
   return *choice_.schema;
 }
@@ -184,7 +187,14 @@ View& View::unlabel() {
   return *this;
 }
 
+View& View::prepare(const Preparation& preparation) {
+  CRATON_ASSERT(kept_ == nullptr && choice_.preparation == nullptr);
+  choice_.preparation = &preparation;
+  return *this;
+}
+
 bool View::may_miss(Index column) const {
+  if (choice_.preparation != nullptr) return true;  // what overflows, too
   const auto may = [&](const Pick& pick) {
     const auto is_nan = [](double code) { return std::isnan(code); };
     return std::any_of(pick.codes.begin(), pick.codes.end(), is_nan) ||
@@ -229,6 +239,24 @@ void View::decode(Block& block, Chunk& chunk) const {
   choose_roles(rows, block, chunk);
   choose_texts(rows, block, chunk);
   choose_values(rows, block, chunk);
+  if (choice_.preparation != nullptr) prepare_rows(block, chunk);
+}
+
+void View::prepare_rows(Block& block, Chunk& chunk) const {
+  const Preparation& preparation = *choice_.preparation;
+  change_rows(block, chunk, [&](Index, const RowValues& row) {
+    if (row.columns == nullptr) return preparation.prepare(row.values, row.count, row.values);
+    if (!preparation.keeps_zeros()) refuse_moving(*this);
+    preparation.prepare(row.values, row.columns, row.count, row.values);
+  });
+}
+
+void View::prepare_values(double* values, Index rows) const {
+  if (choice_.preparation == nullptr) return;
+  const Index cols = shape().cols;
+  for (double* row = values; row != values + rows * cols; row += cols) {
+    choice_.preparation->prepare(row, cols, row);
+  }
 }
 
 void View::copy_roles(const Chunk& theirs, const Rows& rows, const Roles& to) const {
@@ -397,13 +425,14 @@ void View::gather(std::span<const Index> rows, std::span<double> out) {
   }
   std::vector<Index> theirs;
   for (const Index row : rows) theirs.push_back(number(row));
-  if (!choice_.columns) return source_->gather(theirs, out);
-  std::vector<double> row(usize(width));
-  for (Index i = 0; i < ssize(rows); ++i) {
+  if (!choice_.columns) source_->gather(theirs, out);
+  std::vector<double> row(choice_.columns ? usize(width) : 0);
+  for (Index i = 0; choice_.columns && i < ssize(rows); ++i) {
     source_->gather(std::span(theirs).subspan(usize(i), 1), row);
     copy_values(Dense<double>{row.data(), 1, width, width}, {nullptr, {0, 1}, 0, 1},
                 &out[usize(i * cols)]);
   }
+  prepare_values(out.data(), ssize(rows));
 }
 
 Dense<double> View::kept_values() const {
@@ -442,7 +471,9 @@ View& View::keep(const Exec& exec) {
     const Index at = chosen.first - choice_.range.first;
     const auto place = [&](auto& of) { return of.empty() ? nullptr : of.data() + at; };
     copy_roles(theirs, chosen, {place(kept->labels), place(kept->targets), place(kept->weights)});
-    copy_values(theirs.x, chosen, kept->values.data() + at * cols);
+    double* const values = kept->values.data() + at * cols;
+    copy_values(theirs.x, chosen, values);
+    prepare_values(values, chosen.count);
   });
   own_kept_ = std::move(kept);
   kept_ = own_kept_.get();

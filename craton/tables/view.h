@@ -11,6 +11,8 @@
 
 namespace craton {
 
+class Preparation;
+
 // Some columns of a table, in any order; others may be the weights and the targets of its rows.
 struct Selection {
   static constexpr Index kNone = -1;
@@ -25,7 +27,8 @@ struct Selection {
   std::vector<Index> texts = {};  // those of Schema::texts
 };
 
-// A table through what is chosen of it: columns, texts, rows, and the labels of the rows.
+// A table through what is chosen of it: columns, texts, rows, and the labels of the rows; filled in
+// and scaled, if it is to be.
 //
 // A view of a view is one of the table below both, so a value is decoded once and copied at most
 // once, whatever was chosen; and not at all where the rows of a chunk lie as they are wanted, side
@@ -47,6 +50,9 @@ class View final : public Source {
   View& label(Classes classes);
   View& target(Index from);  // the numbers of a column; kTargets: those that the rows have
   View& unlabel();           // neither
+  // The last but one: rows are changed as they are read, in place where they were copied. Borrows
+  // the preparation, and no view looks through this one.
+  View& prepare(const Preparation& preparation);
   // The last: the rows are copied to memory, for passes that would all have to make them anew.
   // Sparse rows, which are not made of anything, come from the table as ever, and texts are not
   // kept: what is made of them is.
@@ -59,7 +65,9 @@ class View final : public Source {
   void gather(std::span<const Index> rows, std::span<double> out) override;
   std::unique_ptr<Source> reopen() const override;
   std::string name() const override { return source_->name(); }
-  bool in_memory() const override { return kept_ != nullptr || source_->in_memory(); }
+  bool in_memory() const override {
+    return kept_ != nullptr || (choice_.preparation == nullptr && source_->in_memory());
+  }
   bool may_miss(Index column) const override;
   Index row_in_file(Index row) const override { return source_->row_in_file(number(row)); }
   Index line_of(Index row) const override { return source_->line_of(number(row)); }
@@ -94,6 +102,7 @@ class View final : public Source {
     std::optional<Labelling> labels = {};
     const RowSet* set = nullptr;  // null: all
     RowRange range;               // of the set, or of the table
+    const Preparation* preparation = nullptr;
   };
   struct Kept {
     LargePageTable<double> values;
@@ -113,6 +122,8 @@ class View final : public Source {
   void choose_roles(const Rows& rows, Block& block, Chunk& chunk) const;
   void choose_values(const Rows& rows, Block& block, Chunk& chunk) const;
   void choose_texts(const Rows& rows, Block& block, Chunk& chunk) const;
+  void prepare_rows(Block& block, Chunk& chunk) const;
+  void prepare_values(double* values, Index rows) const;
   Dense<double> kept_values() const;
 
   std::unique_ptr<Source> owned_;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "craton/tables/prepared_source.h"
+#include "craton/tables/preparation.h"
 #include "craton/tables/row_groups.h"
 #include "craton/tables/view.h"
 #include "tests/embedding/allocations.h"
@@ -76,9 +76,7 @@ Written decode_all(Source& source) {
   return {written(block.decoded) + written(block.chosen), allocations() - before};
 }
 
-Preparation standard(Source& x) {
-  return Preparation::learn(x, {.scale = PreparationOptions::Scale::kStandard}, {});
-}
+constexpr PreparationOptions kStandard{.scale = PreparationOptions::Scale::kStandard};
 
 }  // namespace
 
@@ -113,8 +111,10 @@ TEST_CASE("a value is decoded once and copied at most once, whatever is chosen a
             if (some) below.rows(RowSet::where(kRows, [](Index row) { return row % 3 != 1; }));
             View view(below.select(selection));  // as a fold of rows that were chosen before
             if (some) view.rows(RowSet::where(400, [](Index row) { return row % 4 != 0; }));
-            PreparedSource rows(view, standard(view));
-            const Written w = decode_all(prepared ? static_cast<Source&>(rows) : view);
+            const Preparation standard = Preparation::learn(view, kStandard, {});
+            View rows(view);
+            if (prepared) rows.prepare(standard);
+            const Written w = decode_all(rows);
             CHECK(w.allocations == 0);
             CHECK(w.cells - decoded <= view.shape().rows * view.shape().cols);
             lent += w.cells == decoded ? 1 : 0;
@@ -133,8 +133,9 @@ TEST_CASE("a copy more is seen") {
   MemorySource table({.x = Dense<double>{wide.data(), kRows, kCols, kCols}});
   View shuffled(table);
   shuffled.select({.columns = {{1}, {0}}});
-  PreparedSource between(shuffled, standard(shuffled));  // where a view cannot look through
-  View again(between);
+  const Preparation standard = Preparation::learn(shuffled, kStandard, {});
+  const std::unique_ptr<Source> between = standard.over(shuffled);  // no view looks through it
+  View again(*between);
   again.select({.columns = {{1}, {0}}});
   CHECK(decode_all(again).cells == 2 * decode_all(shuffled).cells);
 }

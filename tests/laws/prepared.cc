@@ -7,7 +7,6 @@
 #include "craton/io/open.h"
 #include "craton/model/fit_steps.h"
 #include "craton/model/model_file.h"
-#include "craton/tables/prepared_source.h"
 #include "tests/folder.h"
 #include "tests/laws/laws.h"
 
@@ -44,9 +43,8 @@ std::vector<NamedOption> prepared_options(const ModelInfo& model, const char* sc
 // The same rows, prepared by hand.
 Data by_hand(const Data& data, const Preparation& preparation) {
   MemorySource x = data.source();
-  PreparedSource rows(x, preparation);
   Data result = data;
-  result.x = read_all(rows).values;
+  result.x = read_all(*preparation.over(x)).values;
   return result;
 }
 
