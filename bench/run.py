@@ -18,7 +18,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import report
 from harness import run_suite
 
-SUITES = ("kmeans", "gmm", "nb", "mixtures", "classes", "preparation", "linear")
+SUITES = ("kmeans", "gmm", "nb", "mixtures", "classes", "preparation", "linear", "text")
 RIVALS = ("sklearn", "sklearn_elkan", "sklearnex", "faiss", "mlpack", "numpy_em", "pomegranate", "statsmodels")
 
 

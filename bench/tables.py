@@ -1,5 +1,6 @@
 """The tables that suites ask about: made here, or read from a folder of real data."""
 import gzip
+import json
 import pathlib
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,12 +17,15 @@ class Missing(Exception):
 @dataclass(frozen=True)
 class Table:
     name: str
-    make: Callable = field(compare=False)  # () -> array or CSR
+    make: Callable = field(compare=False)  # () -> array, CSR, or list of texts
 
     def write(self, folder):
         """The file, the same for all contestants."""
         x = self.make()
-        if scipy.sparse.issparse(x):
+        if isinstance(x, list):
+            path = folder / "x.json"
+            path.write_text(json.dumps(x))
+        elif scipy.sparse.issparse(x):
             path = folder / "x.npz"
             scipy.sparse.save_npz(path, x, compressed=False)
         else:

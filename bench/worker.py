@@ -31,6 +31,8 @@ def read(path):
     import numpy as np
     if path.endswith(".npy"):
         return np.load(path)
+    if path.endswith(".json"):
+        return json.loads(pathlib.Path(path).read_text())
     import scipy.sparse
     return scipy.sparse.load_npz(path)
 

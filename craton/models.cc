@@ -12,6 +12,7 @@
 #include "craton/cluster/kmeans.h"
 #include "craton/cluster/minibatch_kmeans.h"
 #include "craton/density/density.h"
+#include "craton/density/kde.h"
 #include "craton/linear/linear_regression.h"
 #include "craton/linear/logistic.h"
 #include "craton/linear/ridge.h"
@@ -28,6 +29,7 @@ std::span<const ModelInfo> models() {
       registered<MiniBatchKMeans>(),
       registered<GaussianMixture>(),
       registered<Density>(),
+      registered<KernelDensity>(),
       registered<MultinomialNB>(),
       registered<BernoulliNB>(),
       registered<ComplementNB>(),

@@ -27,6 +27,7 @@
 #include "python/rows.h"
 #include "python/select.h"
 #include "python/tables.h"
+#include "python/texts.h"
 #include "python/values.h"
 #include "python/wording.h"
 
@@ -115,7 +116,7 @@ void apply(const Fitted& m, const nb::object& table, Out& out, Index columns, in
 void explain_rows(const Fitted& m, const nb::object& table, std::int32_t other, Out& log_odds,
                   Out& prior, Labels& labels, Labels& others, int n_jobs) {
   const Rows x(table);
-  const Index n = x.size(), d = m.model->columns();
+  const Index n = x.size(), d = m.model->told_columns();
   const std::span<double> odds = span_of(log_odds, n * d), of_labels = span_of(prior, n);
   MemorySource source = source_of(x, {}, m.schema);
   work(n_jobs, nb::none(), [&](const Exec& exec) {
@@ -151,8 +152,10 @@ nb::object take_labels(Fitted& m) {
   return rows == 0 ? nb::none() : to_numpy(std::move(m.labels), {rows});
 }
 
+// Of texts, in the counts of their words.
 nb::tuple linear_form(const Fitted& m) {
-  const LinearForm form = m.model->linear_form();
+  const bool texts = text_of(*m.model) != nullptr && m.model->steps().all().size() == 1;
+  const LinearForm form = texts ? m.model->plain().linear_form() : m.model->linear_form();
   nb::list terms;  // (column, of), or a list of such: a product
   for (const LinearTerm& term : form.terms) {
     nb::list factors;
@@ -235,6 +238,7 @@ NB_MODULE(_craton, m) {
         "target"_a.none() = nb::none(), "levels"_a.none() = nb::none(),
         "numbers"_a.none() = nb::none());
   bind_sparse_rows(m);
+  bind_text_column(m);
   nb::class_<Fitted> model(m, "Model");
   bind_one_row(model);
   model.def_prop_ro("name", [](const Fitted& f) { return f.info().name; })
@@ -244,6 +248,7 @@ NB_MODULE(_craton, m) {
       .def_prop_ro("free_parameters",
                    [](const Fitted& f) { return f.model->free_parameters(f.options); })
       .def_prop_ro("columns", [](const Fitted& f) { return f.schema.size(); })
+      .def_prop_ro("told_columns", [](const Fitted& f) { return f.model->told_columns(); })
       .def_prop_ro("named", [](const Fitted& f) { return named(f.schema); })
       .def_prop_ro("names", [](const Fitted& f) { return f.schema.names(); })
       .def_prop_ro("terms",
@@ -317,6 +322,7 @@ NB_MODULE(_craton, m) {
       .def("save", [](const Fitted& f, const std::string& path) { save_model(f, path); })
       .def_static("load", [](const std::string& path) { return load_model(path); });
   bind_report(m, model);
+  bind_texts(m, model);
   nb::module_ metrics = m.def_submodule("metrics");
   bind_metrics(metrics);
   nb::module_ select = m.def_submodule("select");

@@ -89,7 +89,7 @@ inline nanobind::dict options(const Fitted& m) {
 inline nanobind::dict about(const Fitted& m) {
   const ModelInfo& info = m.info();
   nanobind::list changed;
-  for (const Option& option : info.options()) {
+  for (const Option& option : all_options(info)) {
     for (const auto& [name, value] : m.options) {
       if (name != option.name || value == option.value) continue;
       changed.append(nanobind::make_tuple(name, to_text(value)));

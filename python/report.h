@@ -42,7 +42,7 @@ inline std::string plot_rows(const Fitted& m, const nb::object& table, const Wei
   std::string picture;
   work(n_jobs, nb::none(), [&](const Exec& exec) {
     picture =
-        draw_picture(kind, m, source, {columns.first, columns.second}, exec, {.title = title});
+        draw_picture(kind, m, &source, {columns.first, columns.second}, exec, {.title = title});
   });
   return picture;
 }
@@ -69,6 +69,12 @@ inline void bind_report(nb::module_& m, nb::class_<Fitted>& model) {
   using namespace nb::literals;
   model.def("plot", &plot_rows, "x"_a, "weights"_a.none(), "labels"_a.none(), "numbers"_a.none(),
             "n_jobs"_a, "columns"_a, "title"_a, "picture"_a);
+  model.def(
+      "plot_alone",
+      [](const Fitted& f, const std::string& title, const std::string& kind) {
+        return draw_picture(kind, f, nullptr, {}, {}, {.title = title});
+      },
+      "title"_a, "picture"_a);
   model.def("plot_traces", [](const Fitted& f) { return plot_traces(f, ""); });
   m.def("plot_stages", &plot_stages_of, "name"_a, "x"_a, "options"_a, "weights"_a.none(),
         "names"_a.none(), "n_jobs"_a, "labels"_a.none(), "target"_a.none(), "levels"_a.none(),

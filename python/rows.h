@@ -11,8 +11,9 @@
 #include "craton/base/matrix.h"
 #include "craton/engine/for_each.h"
 #include "craton/kernels/counts.h"
+#include "python/text_column.h"
 
-// Rows of NumPy's arrays and of SciPy's compressed sparse rows, borrowed.
+// Rows of NumPy's arrays and of SciPy's compressed sparse rows, and texts, borrowed.
 
 namespace craton {
 
@@ -129,10 +130,15 @@ inline void bind_sparse_rows(nb::module_& m) {
       .def_prop_ro("shape", &SparseRows::shape);
 }
 
-// Rows of a table: an array, or SparseRows. Borrows them.
+// Rows of a table: an array, SparseRows, or a TextColumn, which has no numbers. Borrows them.
 class Rows {
  public:
   explicit Rows(const nb::object& x) {
+    if (nb::isinstance<TextColumn>(x)) {
+      texts_ = &nb::cast<const TextColumn&>(x);
+      matrix_ = Dense<double>{nullptr, texts_->view().rows, 0, 0};
+      return;
+    }
     if (nb::isinstance<SparseRows>(x)) {
       matrix_ = nb::cast<const SparseRows&>(x).matrix();
       return;
@@ -147,10 +153,12 @@ class Rows {
     }
   }
   const Matrix& matrix() const { return matrix_; }
+  const TextColumn* texts() const { return texts_; }  // null: numbers
   Index size() const { return shape_of(matrix_).rows; }
 
  private:
   DenseRows dense_;
+  const TextColumn* texts_ = nullptr;
   Matrix matrix_;
 };
 

@@ -54,6 +54,10 @@ inline MemorySource source_of(const Rows& x, const Weights& weights, const Schem
   const Index cols = shape_of(memory.x).cols;
   Schema used{.columns = {}, .target = schema.target, .unnamed = cols};
   if (schema.size() == cols) used.columns = schema.columns;
+  if (x.texts() != nullptr) {
+    memory.texts = {x.texts()->view()};
+    used.texts = {{x.texts()->name(), ColumnKind::kText}};
+  }
   return MemorySource(memory, std::move(used));
 }
 
@@ -74,7 +78,7 @@ inline Schema schema_to_fit(const ModelInfo& model, const Rows& x, const Names& 
                             const Levels& levels, const Target& target) {
   Schema schema = schema_of(names, levels);
   const bool asks = model.abilities.categories && !model.abilities.terms;  // what each column is
-  if (asks && schema.size() == 0) {
+  if (asks && schema.size() == 0 && x.texts() == nullptr) {
     schema = numbered_schema(shape_of(x.matrix()).cols);
   }
   if (target) {

@@ -34,7 +34,14 @@ sparse matrices where a class takes them. Errors are `craton.InputError` (a `Val
 """
 
 MARKS = ("<!-- made by tools/generate_reference.py -->\n", "<!-- until here -->\n")
-COMPARED = ("cluster", "mixture", "naive_bayes", "discriminant_analysis", "linear_model")
+COMPARED = (
+    "cluster",
+    "mixture",
+    "naive_bayes",
+    "discriminant_analysis",
+    "linear_model",
+    "feature_extraction.text",
+)
 
 
 def run(command, *words, check=True):
@@ -74,7 +81,19 @@ def python_page():
     for made in classes:
         text += f"\n## {made.__name__}\n\n```text\n{signature(made)}\n\n{inspect.getdoc(made)}\n```\n"
         text += f"\nMethods: {', '.join(methods(made))}.\n"
-    return text + picture_section() + select_section()
+    return text + text_section() + picture_section() + select_section()
+
+
+def text_section():
+    import craton
+
+    text = "\n# Texts\n\n[text.md](text.md) explains what is counted, and how it is weighed.\n"
+    for name in (*craton._vectorizers.__all__, "make_pipeline", "TextPipeline"):
+        part = getattr(craton, name)
+        text += f"\n## {name}\n\n```text\n{signature(part)}\n\n{inspect.getdoc(part)}\n```\n"
+        if isinstance(part, type):
+            text += f"\nMethods: {', '.join(methods(part))}.\n"
+    return text
 
 
 def picture_section():
@@ -105,6 +124,7 @@ def select_section():
 
 def signature(made, where="craton."):
     text = f"{where}{made.__name__}{inspect.signature(made)}"
+    text = re.sub(r"<class '(?:numpy\.)?(\w+)'>", r"np.\1", text)
     return re.sub(r"(.{60,98}?), ", r"\1,\n    ", text)
 
 
@@ -122,7 +142,7 @@ def differences():
 
     text = f"| class | parameters of scikit-learn {sklearn.__version__} only | of craton only | defaults that differ |\n"
     text += "|---|---|---|---|\n"
-    for name in craton._models.__all__:
+    for name in sorted(craton._models.__all__ + craton._vectorizers.__all__):
         for folder in COMPARED:
             theirs = getattr(__import__(f"sklearn.{folder}", fromlist=[name]), name, None)
             if theirs is not None:

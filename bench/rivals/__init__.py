@@ -18,6 +18,12 @@
                                      dict(alpha, error): the best, by rows left out one by one
     prepared_fit(x, labels, fill, scale, ...), prepared_predict(...)
                                      Gaussian naive Bayes of prepared rows: theta, or labels
+    text_counts(x, labels, learned, ngram_max, max_iter), text_hashed(x, labels, learned, max_iter)
+                                     a function for the matrix of the first `learned` texts: its
+                                     indptr, indices and data, and of counts its terms, as bytes
+    text_nb(x, labels, learned, max_iter), text_one(...)
+                                     dict(labels): naive Bayes of words, from texts to the labels of
+                                     the others; of `asked` of them one by one, from a saved file
 
 and leaves out what the library cannot do, or raises Unsupported with the reason.
 """
@@ -83,6 +89,45 @@ class Prepared:
         if (fill, scale) not in self.models:  # when it warms up
             self.models[fill, scale] = self.make(fill, scale).fit(x, labels)
         return dict(labels=self.models[fill, scale].predict(x), iterations=1)
+
+
+class Documents:
+    """Texts, in scikit-learn's shape. make(name, **options) gives a vectoriser, pipe(vectoriser) a
+    pipeline to naive Bayes, and reloaded(pipeline) that from a file."""
+
+    def __init__(self, make, pipe, reloaded):
+        self.make, self.pipe, self.reloaded, self.loaded = make, pipe, reloaded, None
+
+    def counts(self, x, labels, learned, ngram_max, max_iter):
+        counter = self.make("CountVectorizer", ngram_range=(1, ngram_max))
+        rows = counter.fit_transform(x[:learned])
+        return lambda: dict(matrix(rows), iterations=1, terms=np.frombuffer(
+            "\n".join(counter.get_feature_names_out()).encode(), np.uint8))
+
+    def hashed(self, x, labels, learned, max_iter):
+        rows = self.make("HashingVectorizer", norm=None).transform(x[:learned])
+        return lambda: dict(matrix(rows), iterations=1)
+
+    def fitted(self, x, labels, learned):
+        return self.pipe(self.make("CountVectorizer")).fit(x[:learned], labels[:learned])
+
+    def nb(self, x, labels, learned, max_iter):
+        return dict(labels=self.fitted(x, labels, learned).predict(x[learned:]), iterations=1)
+
+    def one(self, x, labels, learned, asked, max_iter):
+        if self.loaded is None:  # when it warms up
+            self.loaded = self.reloaded(self.fitted(x, labels, learned))
+        some = x[learned : learned + asked]
+        return dict(labels=[self.loaded.predict([text])[0] for text in some], iterations=1)
+
+
+def matrix(rows):
+    """In one form: some sort their columns, some keep terms whose signs cancel."""
+    rows = rows.astype(np.float64).tocsr()
+    rows.eliminate_zeros()
+    rows.sort_indices()
+    return dict(indptr=rows.indptr.astype(np.int64), indices=rows.indices.astype(np.int64),
+                data=rows.data)
 
 
 class Discriminants(Bayes):

@@ -1,8 +1,11 @@
 """craton itself, through its Python package."""
+import pathlib
+import tempfile
+
 import craton
 import numpy as np
 
-from . import Bayes, Discriminants, Prepared, Unsupported
+from . import Bayes, Discriminants, Documents, Prepared, Unsupported
 
 _threads = None
 
@@ -92,3 +95,17 @@ _prepared = Prepared(
     lambda fill, scale: craton.GaussianNB(fill=fill, scale=scale, var_smoothing=0, n_jobs=_threads),
     lambda model: model.theta_)
 prepared_fit, prepared_predict = _prepared.fit, _prepared.predict
+
+
+def _reloaded(pipeline):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "texts.craton"
+        pipeline.save(path)
+        return craton.load(path)
+
+
+_documents = Documents(lambda name, **options: getattr(craton, name)(n_jobs=_threads, **options),
+                       lambda counter: craton.make_pipeline(counter, craton.MultinomialNB(n_jobs=_threads)),
+                       _reloaded)
+text_counts, text_hashed = _documents.counts, _documents.hashed
+text_nb, text_one = _documents.nb, _documents.one

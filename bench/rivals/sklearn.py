@@ -1,6 +1,9 @@
 """scikit-learn. OMP_NUM_THREADS and OPENBLAS_NUM_THREADS set its threads."""
+import pickle
+
 import sklearn
 import sklearn.discriminant_analysis
+import sklearn.feature_extraction.text
 import sklearn.naive_bayes
 import sklearn.preprocessing
 from sklearn.cluster import KMeans, MiniBatchKMeans
@@ -8,7 +11,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.mixture import GaussianMixture
 from sklearn.pipeline import make_pipeline
 
-from . import Bayes, Discriminants, Prepared
+from . import Bayes, Discriminants, Documents, Prepared
 
 
 def version(threads):
@@ -84,3 +87,11 @@ def _pipeline(fill, scale):
 
 _prepared = Prepared(_pipeline, lambda model: model[-1].theta_)
 prepared_fit, prepared_predict = _prepared.fit, _prepared.predict
+
+
+_documents = Documents(
+    lambda name, **options: getattr(sklearn.feature_extraction.text, name)(**options),
+    lambda counter: make_pipeline(counter, sklearn.naive_bayes.MultinomialNB()),
+    lambda pipeline: pickle.loads(pickle.dumps(pipeline)))
+text_counts, text_hashed = _documents.counts, _documents.hashed
+text_nb, text_one = _documents.nb, _documents.one

@@ -30,9 +30,8 @@ def zipf(documents, words, classes):
 
 
 @functools.lru_cache(1)
-def newsgroups(folder):
-    """The messages as their authors sent them; words are those of the earlier part."""
-    from sklearn.feature_extraction.text import CountVectorizer
+def messages(folder):
+    """20 newsgroups as their authors sent them, the earlier part first, and the number of the group."""
     parts = {"train": ([], []), "test": ([], [])}
     with tarfile.open(tables._file(folder, "text/20news-bydate.tar.xz")) as archive:
         for member in archive:
@@ -41,12 +40,20 @@ def newsgroups(folder):
                 texts, groups = parts[part.split("-")[-1]]
                 texts.append(archive.extractfile(member).read().decode("latin-1"))
                 groups.append(group)
+    (texts, groups), (later, their_groups) = parts["train"], parts["test"]
+    return texts + later, np.unique(groups + their_groups, return_inverse=True)[1].astype("i")
+
+
+@functools.lru_cache(1)
+def newsgroups(folder):
+    """Words are those of the earlier part."""
+    from sklearn.feature_extraction.text import CountVectorizer
+    texts, groups = messages(folder)
     counter = CountVectorizer(dtype=np.float64)
-    rows = [counter.fit_transform(parts["train"][0]), counter.transform(parts["test"][0])]
-    groups = parts["train"][1] + parts["test"][1]
+    rows = [counter.fit_transform(texts[:DOCUMENTS]), counter.transform(texts[DOCUMENTS:])]
     x = scipy.sparse.vstack(rows, "csr")
     x.sort_indices()  # craton would sort a copy of its own, every time
-    return x, np.unique(groups, return_inverse=True)[1].astype("i")
+    return x, groups
 
 
 @functools.lru_cache(1)

@@ -39,35 +39,21 @@ Index find_typed(const OpenedTable& table, const std::string& name, const std::s
                    "Name columns of numbers only.");
 }
 
-// The column of texts; "": there is but one.
-Index find_text(const OpenedTable& table, const std::string& name) {
-  const Schema& schema = table.source->schema();
+// Columns of texts, but for those that are left out.
+std::vector<std::string> texts_of(const OpenedTable& table, std::span<const std::string> left_out) {
   std::vector<std::string> names;
-  for (const Column& column : schema.texts) names.push_back(column.name);
-  if (name.empty() && names.size() == 1) return 0;
-  if (name.empty()) {
-    throw InputError(Code::kBadOption, {.file = table.source->name()},
-                     fmt::format("there are {} columns of text: {}", names.size(), listed(names)),
-                     "Say which one to learn from: --text COLUMN.");
+  for (const Column& column : table.source->schema().texts) {
+    if (!contains(left_out, column.name)) names.push_back(column.name);
   }
-  if (const Index column = schema.find_text(name); column >= 0) return column;
-  if (schema.find(name) < 0 && !names.empty()) {
-    const std::string near = did_you_mean(name, names);
-    throw InputError(
-        Code::kUnknownName, {.file = table.source->name()},
-        fmt::format("there is no column '{}', which --text names", name),
-        fmt::format("{}{}Columns of text are: {}.", near, near.empty() ? "" : " ", listed(names)));
-  }
-  find_named(table, name, "--text");  // says that there is none
-  throw InputError(Code::kUnsupported, {.file = table.source->name(), .column = name},
-                   "this column of numbers is named by --text", "Name a column of texts.");
+  return names;
 }
 
 // What readers are to know of texts, if the model takes them.
 void ask_for_texts(const Command& command, ReadOptions& read) {
-  const bool takes = command.model.empty() || find_model(command.model).abilities.sparse;
+  const Abilities able = command.model.empty() ? Abilities{} : find_model(command.model).abilities;
   if (!command.text_column.empty()) read.texts = {command.text_column};
-  read.find_texts = takes && command.features.empty();
+  read.find_texts = (able.texts || command.model.empty()) && command.features.empty();
+  read.texts_beside = able.texts_beside || command.model.empty();
   for (const std::string& name :
        {command.weights, command.validation.groups, command.validation.time}) {
     if (!name.empty()) read.roles.push_back(name);
@@ -75,24 +61,59 @@ void ask_for_texts(const Command& command, ReadOptions& read) {
   read.roles.insert(read.roles.end(), command.drop.begin(), command.drop.end());
 }
 
+// The column of texts of a model that takes it beside others, which are chosen; none: -1.
+Index choose_text(const Command& command, const Selection& others, OpenedTable& table) {
+  if (!command.text_column.empty()) return find_text(table, command.text_column);
+  const std::vector<std::string> texts = texts_of(table, command.drop);
+  if (texts.empty() || !command.features.empty()) return -1;
+  if (others.columns.empty()) return find_text(table, "", command.drop);
+  if (texts.size() == 1) {
+    table.notes.push_back({"text-column",
+                           {"the words of the {} are counted, beside the other columns",
+                            Ref::column(texts[0], texts[0])}});
+    return find_text(table, "", command.drop);
+  }
+  table.notes.push_back({"ignored-column",
+                         {"ignored {} columns of text: {}. {} counts the words of one",
+                          texts.size(), listed(texts), Ref::flag("text", texts[0])}});
+  return -1;
+}
+
+// Texts beside columns, of a model that does not take both.
+void tell_ignored_texts(const Command& command, const Abilities& able, OpenedTable& table) {
+  for (const std::string& text : texts_of(table, command.drop)) {
+    const Ref name = Ref::column(text, text);
+    table.notes.push_back(
+        {"ignored-column",
+         able.texts ? Message("ignored the {}, which holds texts: {} counts their words instead of "
+                              "the numbers",
+                              name, Ref::flag("text", text))
+                    : Message("ignored the {}, which holds texts", name)});
+  }
+}
+
 Selection choose_columns(const Command& command, const Abilities& able, OpenedTable& table) {
   Selection selection;
   const Schema& schema = table.source->schema();
   const Validation& validation = command.validation;
   if (!command.weights.empty()) selection.weights = find_typed(table, command.weights, "--weights");
-  for (const std::string& name : command.drop) find_named(table, name, "--drop");
+  for (const std::string& name : command.drop) {
+    if (schema.find_text(name) < 0) find_named(table, name, "--drop");
+  }
   for (const std::string& name : command.features) {
     selection.columns.push_back({.from = able.categories ? find_named(table, name, "--features")
                                                          : find_typed(table, name, "--features")});
   }
   if (!command.text_column.empty()) {
-    if (!able.sparse) {
+    if (!able.texts) {
       throw InputError(Code::kNotAble, {}, fmt::format("{} takes no texts", command.model),
-                       {"Models that do are: {}.", models_that(&Abilities::sparse)});
+                       {"Models that do are: {}.", models_that(&Abilities::texts)});
     }
-    selection.columns.clear();
     selection.texts = {find_text(table, command.text_column)};
-    return selection;
+    if (!able.texts_beside) {
+      selection.columns.clear();
+      return selection;
+    }
   }
   if (!command.features.empty()) return selection;  // nobody wonders where the others are
   for (Index j = 0; j < schema.size(); ++j) {
@@ -106,8 +127,13 @@ Selection choose_columns(const Command& command, const Abilities& able, OpenedTa
       table.notes.push_back(ignored_category(column));
     }
   }
-  if (selection.columns.empty() && able.sparse && !schema.texts.empty()) {
-    selection.texts = {find_text(table, "")};
+  if (able.texts_beside) {
+    const Index text = choose_text(command, selection, table);
+    if (text >= 0) selection.texts = {text};
+  } else if (selection.columns.empty() && able.texts && !schema.texts.empty()) {
+    selection.texts = {find_text(table, "", command.drop)};
+  } else {
+    tell_ignored_texts(command, able, table);
   }
   if (!command.quiet) complain(table.notes, "note", table.source->name());
   return selection;
@@ -124,6 +150,16 @@ bool has_targets(Source& x) {
 // Where the labels, or the numbers to learn from, are: the column that --target names, or those of
 // a LIBSVM file.
 Index find_target(const Command& command, const Abilities& able, const OpenedTable& table) {
+  if (table.guess.starts_with("folder") && table.source->schema().columns.empty()) {
+    throw InputError(Code::kBadOption, {.file = table.source->name()},
+                     "the folder has no folders in it, so its files have no labels",
+                     "A file is labelled by the folder that it lies in.");
+  }
+  if (!command.target.empty() && command.target == command.text_column) {
+    throw InputError(Code::kBadOption, {},
+                     fmt::format("--text and --target both name '{}'", command.target),
+                     "Name a column of texts, and another one to learn from.");
+  }
   if (!command.target.empty()) return find_named(table, command.target, "--target");
   if (has_targets(*table.source)) return kTargets;
   throw InputError(Code::kBadOption, {.file = table.source->name()},
@@ -329,6 +365,31 @@ Data read_to_fit(const Command& command, const Exec& exec) {
   return read_to_fit(command, open_to_fit(command, exec), exec);
 }
 
+Index find_text(const OpenedTable& table, const std::string& name,
+                std::span<const std::string> left_out) {
+  const Schema& schema = table.source->schema();
+  const std::vector<std::string> names = texts_of(table, left_out);
+  if (name.empty() && names.size() == 1) return schema.find_text(names[0]);
+  if (name.empty()) {
+    throw InputError(Code::kBadOption, {.file = table.source->name()},
+                     names.empty() ? "there is no column of text"
+                                   : fmt::format("there are {} columns of text: {}", names.size(),
+                                                 listed(names)),
+                     "Say which one to learn from: --text COLUMN.");
+  }
+  if (const Index column = schema.find_text(name); column >= 0) return column;
+  if (schema.find(name) < 0 && !names.empty()) {
+    const std::string near = did_you_mean(name, names);
+    throw InputError(
+        Code::kUnknownName, {.file = table.source->name()},
+        fmt::format("there is no column '{}', which --text names", name),
+        fmt::format("{}{}Columns of text are: {}.", near, near.empty() ? "" : " ", listed(names)));
+  }
+  find_named(table, name, "--text");  // says that there is none
+  throw InputError(Code::kUnsupported, {.file = table.source->name(), .column = name},
+                   "this column of numbers is named by --text", "Name a column of texts.");
+}
+
 OpenedTable open_to_fit(const Command& command, const Exec& exec) {
   ReadOptions read = command.read;
   read.labels = command.target;
@@ -406,13 +467,13 @@ Fitted read_model(const std::string& path) {
 }
 
 std::string describe(const Data& data) {
-  if (!data.schema().texts.empty()) {
-    return fmt::format("{}: {}, texts of '{}'{}", data.name(), plural(data.size(), "row"),
-                       data.schema().texts[0].name, data.weighted ? ", weighted" : "");
+  const Schema& schema = data.schema();
+  std::string text = fmt::format("{}: {}", data.name(), plural(data.size(), "row"));
+  if (schema.size() > 0 || schema.texts.empty()) {
+    text += fmt::format(", {} ({})", plural(schema.size(), "column"), listed(schema.names()));
   }
-  return fmt::format("{}: {}, {} ({}){}", data.name(), plural(data.size(), "row"),
-                     plural(data.schema().size(), "column"), listed(data.schema().names()),
-                     data.weighted ? ", weighted" : "");
+  if (!schema.texts.empty()) text += fmt::format(", texts of '{}'", schema.texts[0].name);
+  return text + (data.weighted ? ", weighted" : "");
 }
 
 }  // namespace craton::cli

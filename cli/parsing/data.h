@@ -36,6 +36,10 @@ Data read_to_fit(const Command& command, const Exec& exec);
 OpenedTable open_to_fit(const Command& command, const Exec& exec);
 Data read_to_fit(const Command& command, OpenedTable table, const Exec& exec, bool filled = false);
 
+// The column of texts that --text names; "": there is but one that is not left out.
+Index find_text(const OpenedTable& table, const std::string& name,
+                std::span<const std::string> left_out = {});
+
 // The columns a model was fitted on, in its order (bind_columns.h), and the labels or numbers that
 // it learned from, if they are wanted.
 enum class Want { kRows, kTarget, kTargetIfThere };

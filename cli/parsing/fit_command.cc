@@ -31,6 +31,7 @@ std::string fit_command(const Command& command, const Trial& trial,
   };
   const bool target = learns_target(*trial.model, metrics);
   if (target) add("--target", command.target);
+  add("--text", command.text_column);
   add("--features", join(command.features, ","));
   std::vector<std::string> drop = command.drop;
   for (const std::string& column : {command.validation.groups, command.validation.time}) {

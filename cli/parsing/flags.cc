@@ -111,10 +111,13 @@ void Flags::fit_options() {
   if (able.some_labels) {
     text("--target", command_.target, "COLUMN", "labels, of some rows or all (default: none)");
   }
-  if (able.sparse || command_.measures) {
+  if (able.texts || command_.measures) {
     text("--text", command_.text_column, "COLUMN",
-         "holds texts, whose words are counted (default: the one column of text, if there are no "
-         "numbers)");
+         able.texts_beside
+             ? "holds texts, whose words are counted, beside the other columns (default: the one "
+               "column of text)"
+             : "holds texts, whose words are counted (default: the one column of text, if there "
+               "are no numbers)");
   }
   names("--features", command_.features, "use only these columns");
   names("--drop", command_.drop, "leave these columns out");

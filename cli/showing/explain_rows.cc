@@ -50,8 +50,9 @@ std::vector<Reasons> find_reasons(Index features, const Fitted& fitted, Source& 
   return result;
 }
 
-// "refund=3", or "colour=red" of a category.
-std::string value_text(const Column& column, double value) {
+// "refund=3", or "colour=red" of a category, or of words by position.
+std::string value_text(const Schema& told, const Column& column, double value) {
+  if (!told.inner.empty() && value >= 0) return told.inner[0].level(static_cast<Index>(value));
   const bool level = column.kind == ColumnKind::kCategory && value >= 0 &&
                      value < static_cast<double>(column.levels.size());
   return level ? column.levels[static_cast<std::size_t>(value)] : csv_field(value);
@@ -69,10 +70,11 @@ std::string explained_csv(Index features, const KeptColumns& keep, const Fitted&
     std::string because;
     for (const Term& term : row.terms) {
       const Column column = told.column(term.feature);
-      because += fmt::format(
-          "{}{}={}: {}", because.empty() ? "" : "; ", column.name, value_text(column, term.value),
-          std::isinf(term.log_odds) ? "impossible for " + label_name(schema, row.other)
-                                    : fmt::format("{:+.2f}", term.log_odds));
+      because +=
+          fmt::format("{}{}={}: {}", because.empty() ? "" : "; ", column.name,
+                      value_text(told, column, term.value),
+                      std::isinf(term.log_odds) ? "impossible for " + label_name(schema, row.other)
+                                                : fmt::format("{:+.2f}", term.log_odds));
     }
     text += fmt::format("{},{},{},{}\n", csv_field(label_name(schema, row.label)), csv_field(row.p),
                         csv_field(label_name(schema, row.other)), csv_field(because));
@@ -89,11 +91,11 @@ Json explained_json(Index features, const Data& data, const KeptColumns& keep, c
     Json::List terms;
     for (const Term& term : row.terms) {
       const Column column = told.column(term.feature);
-      const bool number = column.kind == ColumnKind::kNumber;
-      terms.push_back(
-          Json::object({{"feature", column.name},
-                        {"value", number ? Json(term.value) : Json(value_text(column, term.value))},
-                        {"log_odds", term.log_odds}}));
+      const bool number = column.kind == ColumnKind::kNumber && told.inner.empty();
+      terms.push_back(Json::object(
+          {{"feature", column.name},
+           {"value", number ? Json(term.value) : Json(value_text(told, column, term.value))},
+           {"log_odds", term.log_odds}}));
       if (std::isinf(term.log_odds)) terms.back().set("impossible_for_runner_up", true);
     }
     Json entry = Json::object({{"label", label_name(schema, row.label)},

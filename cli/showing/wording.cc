@@ -5,13 +5,18 @@
 #include "cli/showing/output.h"
 #include "cli/verbs.h"
 #include "craton/model/registry.h"
+#include "craton/text/text_options.h"
 
 namespace craton::cli {
 
 ShellWording::ShellWording(const Command& command) {
-  if (command.model.empty() || command.verb == nullptr || command.verb->takes == nullptr) return;
-  for (const Option& option : all_options(find_model(command.model)))
-    options_.push_back(option.name);
+  if (command.verb == nullptr) return;
+  std::vector<Option> typed;
+  if (command.verb->name == "vectorize") typed = text_options();
+  if (!command.model.empty() && command.verb->takes != nullptr) {
+    typed = all_options(find_model(command.model));
+  }
+  for (const Option& option : typed) options_.push_back(option.name);
 }
 
 std::string ShellWording::of(const Ref& ref) const {

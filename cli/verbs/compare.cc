@@ -75,7 +75,8 @@ void tell_left_out(const Tables& tables, std::span<const Entry> entries) {
     std::vector<std::string> left = all;
     std::erase_if(left, [&](const auto& name) { return tables.of[i].schema().find(name) >= 0; });
     if (left.empty()) continue;
-    complain("note", fmt::format("{} takes numbers only, and leaves out {}", entries[i].name,
+    complain("note", fmt::format("{} takes {} only, and leaves out {}", entries[i].name,
+                                 tables.of[i].schema().texts.empty() ? "numbers" : "the text",
                                  listed(left)));
   }
 }
@@ -116,7 +117,7 @@ int run_compare(const Command& command) {
       progress.task(i * folds + fold, ssize(entries) * folds, entry.name);
     };
     Source& rows = tables.of[usize(i)].source();
-    columns.push_back(rows.shape().cols);
+    columns.push_back(rows.shape().cols + ssize(rows.schema().texts));
     measured.results.push_back(cross_validate(rows, splits, entry.trial, measuring, exec, next));
   }
   progress.finish();

@@ -16,12 +16,17 @@ int run_plot(const Command& command) {
   const Fitted fitted = read_model(command);
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
-  const Abilities& able = fitted.info().abilities;
-  const bool labels = able.labels || able.numbers;
-  const Data data = read_for_model(command, fitted, labels ? Want::kTarget : Want::kRows, exec);
-  const PlotColumns columns = choose_plot_columns(command, data);
-  progress.start_passes(data.size());
-  const std::string picture = draw_picture(command.picture, fitted, data.source(), columns, exec);
+  std::string picture;
+  if (command.data.empty()) {
+    picture = draw_picture(command.picture, fitted, nullptr, {}, exec);
+  } else {
+    const Abilities& able = fitted.info().abilities;
+    const bool labels = able.labels || able.numbers;
+    const Data data = read_for_model(command, fitted, labels ? Want::kTarget : Want::kRows, exec);
+    const PlotColumns columns = choose_plot_columns(command, data);
+    progress.start_passes(data.size());
+    picture = draw_picture(command.picture, fitted, &data.source(), columns, exec);
+  }
   progress.finish();
   save(command.output.empty() ? "-" : command.output, picture);
   return kOk;
@@ -30,7 +35,8 @@ int run_plot(const Command& command) {
 void add_plot_flags(Flags& flags) {
   Command& command = flags.command();
   command.draws = true;
-  flags.model_and_data();
+  flags.word("MODEL_FILE", command.model_file, "what 'craton fit ... -o' wrote; '-' is stdin");
+  flags.word("DATA", command.data, "the rows to draw; some pictures need none", false);
   std::string kinds = "what to draw:";
   for (const Picture& picture : pictures()) {
     kinds += fmt::format("{} {} ({})", &picture == &pictures().front() ? "" : ",", picture.name,

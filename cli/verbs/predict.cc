@@ -16,7 +16,9 @@
 #include "cli/verbs.h"
 #include "craton/base/error.h"
 #include "craton/base/files.h"
+#include "craton/base/notes.h"
 #include "craton/io/csv_write.h"
+#include "craton/model/fit_steps.h"
 
 namespace craton::cli {
 namespace {
@@ -193,6 +195,14 @@ void check_one_answer(const Command& command) {
                    "Give one of them.");
 }
 
+// Texts that a model knows no word of are labelled all the same: by the prior, or by what is
+// nearest to nothing.
+void tell_unknown(const Fitted& fitted, const Data& data, const Exec& exec) {
+  const Index unknown = rows_without_terms(*fitted.model->told_rows(data.source()), exec);
+  const std::vector<Note> note{texts_without_terms(unknown, data.size())};
+  if (unknown > 0) complain(note, "note", data.name());
+}
+
 int run_predict(const Command& command) {
   check_writable(command.output);
   const Fitted fitted = read_model(command);
@@ -210,6 +220,7 @@ int run_predict(const Command& command) {
   const Data data =
       read_for_model(command, fitted, residuals ? Want::kTargetIfThere : Want::kRows, exec);
   progress.start_passes(data.size());
+  if (!command.quiet && text_of(*fitted.model) != nullptr) tell_unknown(fitted, data, exec);
   if (!command.json) {
     write_csv(command, fitted, data, progress, exec);
     return kOk;

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include "cli/parsing/data.h"
 #include "cli/parsing/flags.h"
 #include "cli/parsing/model_options.h"
 #include "cli/showing/output.h"
@@ -24,21 +25,6 @@ TextOptions options_of(const Command& command) {
   return text_of(given);
 }
 
-// The texts of a table: those of the column that --text names, or of the only one.
-Selection choose_text(const Command& command, const OpenedTable& table) {
-  const Schema& schema = table.source->schema();
-  const Index column = command.text_column.empty() && schema.texts.size() == 1
-                           ? 0
-                           : schema.find_text(command.text_column);
-  if (column >= 0) return {.texts = {column}};
-  std::vector<std::string> names;
-  for (const Column& text : schema.texts) names.push_back(text.name);
-  throw InputError(Code::kBadOption, {.file = table.source->name()},
-                   names.empty() ? "there is no column of text"
-                                 : "there is more than one column of text: " + listed(names),
-                   "Say which one is meant: --text COLUMN.");
-}
-
 int run_vectorize(const Command& command) {
   const Format& format =
       command.to.empty() ? format_to_write(command.output) : find_format(command.to);
@@ -51,12 +37,13 @@ int run_vectorize(const Command& command) {
   const Exec exec{.threads = command.threads, .progress = &progress};
   ReadOptions read = command.read;
   if (!command.text_column.empty()) read.texts = {command.text_column};
-  read.find_texts = command.text_column.empty();
+  read.find_texts = true;
   const OpenedTable table = open_table(command.data, read, exec);
   if (!command.quiet) complain(table.notes, "note", table.source->name());
   View texts(*table.source);
-  texts.select(choose_text(command, table));
+  texts.select({.texts = {find_text(table, command.text_column)}});
   const TextStep step = TextStep::learn(texts, options_of(command), exec);
+  if (!command.quiet) complain(step.notes(), "warning");
   const std::unique_ptr<Source> rows = step.over(texts);
   progress.finish();
   if (command.output == "-") {

@@ -81,6 +81,11 @@ struct Texts {
   Texts slice(RowRange r) const { return {bytes, offsets + r.first, r.size()}; }
 };
 
+// Rows of an inner table, of which every row of a table has some: row i has those from offsets[i]
+// up to offsets[i + 1]. An inner row is a code, and how often it is there: of a text, a term and
+// its count. So it is a sparse matrix, whose columns are the codes.
+using Inner = Sparse<double>;
+
 // Some consecutive rows, borrowed for one call. An empty span means "absent"; label -1 "not seen".
 struct Chunk {
   Index first_row = 0;  // in the whole table: the key of random numbers and of row state
@@ -88,6 +93,7 @@ struct Chunk {
   std::span<const std::int32_t> labels;
   std::span<const double> targets, weights;
   std::span<const Texts> texts = {};  // a column each, as in Schema::texts
+  std::span<const Inner> inner = {};  // a table each, as in Schema::inner
 
   Index rows() const { return shape_of(x).rows; }
   double weight(Index i) const { return weights.empty() ? 1.0 : weights[usize(i)]; }

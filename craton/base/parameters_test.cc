@@ -10,7 +10,7 @@ namespace craton {
 namespace {
 
 // One parameter of every type, one that is made for the visit, and a model within the model.
-struct Inner {
+struct Nested {
   Array rates{{2}, {0.5, 0.25}};
   void visit_parameters(ParameterVisitor& v) const { v.doubles("rates", "of decay", rates); }
 };
@@ -20,7 +20,7 @@ struct Model {
   std::vector<std::int16_t> codes{-3, 300};
   std::vector<std::int32_t> counts{1 << 20};
   std::string word = "Größe";
-  Inner inner;
+  Nested inner;
 
   void visit_parameters(ParameterVisitor& v) const {
     v.doubles("means", "one a row", means);

@@ -188,4 +188,10 @@ template std::uint64_t row_hash(const Dense<double>&, Index);
 template std::uint64_t row_hash(const Sparse<float>&, Index);
 template std::uint64_t row_hash(const Sparse<double>&, Index);
 
+std::uint64_t row_hash(const Chunk& chunk, Index row) {
+  std::uint64_t hash = std::visit([&](const auto& x) { return row_hash(x, row); }, chunk.x);
+  for (const Inner& inner : chunk.inner) hash = mix(hash, row_hash(inner, row));
+  return hash;
+}
+
 }  // namespace craton

@@ -65,5 +65,6 @@ template <class T>
 std::uint64_t row_hash(const Dense<T>& x, Index row);
 template <class T>
 std::uint64_t row_hash(const Sparse<T>& x, Index row);
+std::uint64_t row_hash(const Chunk& chunk, Index row);  // with what is inside of it
 
 }  // namespace craton

@@ -20,6 +20,18 @@ struct Column {
   bool operator==(const Column&) const = default;
 };
 
+// What is inside of each row: codes, so many times each (Chunk::inner).
+struct InnerTable {
+  std::string name;
+  Index codes = 0;                       // 0 up to this
+  std::vector<std::string> levels = {};  // code i stands for levels[i]; none: for i + 1
+
+  std::string level(Index code) const {
+    return levels.empty() ? std::to_string(code + 1) : levels[usize(code)];
+  }
+  bool operator==(const InnerTable&) const = default;
+};
+
 struct Schema {
   std::vector<Column> columns;  // the features, in the order of the matrix's columns
   // What rows are labelled by: label i stands for its levels[i]. A column of numbers without levels
@@ -29,6 +41,7 @@ struct Schema {
   Index unnamed = 0;  // so many numbers called 1..d, when `columns` is empty: a wide table's list
                       // of names would take longer to make than a fit
   std::vector<Column> texts = {};  // beside the matrix: Chunk::texts
+  std::vector<InnerTable> inner = {};
 
   Index size() const { return columns.empty() ? unnamed : ssize(columns); }
   Column column(Index j) const;

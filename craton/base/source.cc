@@ -137,6 +137,8 @@ MemorySource::MemorySource(const Memory& memory, Schema schema, std::string name
   CRATON_ASSERT(memory_.weights.empty() || ssize(memory_.weights) == rows);
   CRATON_ASSERT(memory_.texts.size() == schema_.texts.size());
   for (const Texts& texts : memory_.texts) CRATON_ASSERT(texts.rows == rows);
+  CRATON_ASSERT(memory_.inner.size() == schema_.inner.size());
+  for (const Inner& inner : memory_.inner) CRATON_ASSERT(inner.rows == rows);
 }
 
 void MemorySource::decode(Block& block, Chunk& chunk) const {
@@ -148,6 +150,9 @@ void MemorySource::decode(Block& block, Chunk& chunk) const {
   block.texts.clear();
   for (const Texts& texts : memory_.texts) block.texts.push_back(texts.slice(block.range));
   chunk.texts = block.texts;
+  block.inner.clear();
+  for (const Inner& inner : memory_.inner) block.inner.push_back(inner.slice(block.range));
+  chunk.inner = block.inner;
 }
 
 void MemorySource::gather(std::span<const Index> rows, std::span<double> out) {
@@ -166,8 +171,7 @@ std::unique_ptr<Source> MemorySource::reopen() const {
 MemorySource Table::source() const {
   Memory memory{.x = x.view(), .targets = targets, .weights = weights};
   if (!sparse.offsets.empty()) {
-    memory.x = Sparse<double>{sparse.offsets.data(), sparse.columns.data(), sparse.values.data(),
-                              ssize(sparse.offsets) - 1, schema.size()};
+    memory.x = sparse.view(schema.size());
   }
   for (const TextArray& column : texts) memory.texts.push_back(column.view());
   return MemorySource(memory, schema, name);

@@ -13,6 +13,30 @@
 
 namespace craton {
 
+// Compressed sparse rows that own their values (see Sparse for the rules).
+struct SparseArray {
+  std::vector<Index> offsets;
+  std::vector<std::int32_t> columns;
+  std::vector<double> values;
+
+  void clear() {
+    offsets.clear();
+    columns.clear();
+    values.clear();
+  }
+  // Another row, of these entries.
+  void add(const std::int32_t* row_columns, const double* row_values, Index count) {
+    if (offsets.empty()) offsets.push_back(0);
+    columns.insert(columns.end(), row_columns, row_columns + count);
+    values.insert(values.end(), row_values, row_values + count);
+    offsets.push_back(static_cast<Index>(columns.size()));
+  }
+  Sparse<double> view(Index cols) const {
+    return {offsets.data(), columns.data(), values.data(), static_cast<Index>(offsets.size()) - 1,
+            cols};
+  }
+};
+
 // Memory for some rows on their way to a model, used again for the next: bytes of a file, the
 // values that they stand for, and what was chosen or made of these.
 struct Block {
@@ -22,18 +46,13 @@ struct Block {
   std::vector<std::int32_t> labels = {};
   std::vector<TextArray> text_room = {};  // a column each, where they do not lie in one piece
   std::vector<Texts> texts = {};
+  std::vector<SparseArray> inner_room = {};  // of inner tables that are made, or chosen
+  std::vector<Inner> inner = {};
 
   // Room for values that are made of x, where x itself does not lie.
   std::byte* room(const Matrix& x, std::size_t bytes);
   // The values of x, to be changed in place: if they are doubles, in this memory. Else null.
   double* own(const Matrix& x);
-};
-
-// Compressed sparse rows that own their values (see Sparse for the rules).
-struct SparseArray {
-  std::vector<Index> offsets;
-  std::vector<std::int32_t> columns;
-  std::vector<double> values;
 };
 
 class Source {
@@ -79,6 +98,7 @@ struct Memory {
   std::span<const std::int32_t> labels = {};
   std::span<const double> targets = {}, weights = {};
   std::vector<Texts> texts = {};
+  std::vector<Inner> inner = {};
 };
 
 class MemorySource final : public Source {

@@ -107,8 +107,12 @@ void BayesRule::for_blocks(Source& x, const Exec& exec,
   const std::size_t k = log_prior_.size();
   for_rows(x, exec, [&](const Chunk& chunk) {
     std::vector<double> joint(usize(std::min(kBlock, chunk.rows())) * k);
+    std::vector<Inner> inside(chunk.inner.size());
     for (Index first = 0; first < chunk.rows(); first += kBlock) {
-      const Chunk block = rows_of(chunk, {first, std::min(first + kBlock, chunk.rows())});
+      const RowRange range{first, std::min(first + kBlock, chunk.rows())};
+      for (std::size_t t = 0; t < inside.size(); ++t) inside[t] = chunk.inner[t].slice(range);
+      Chunk block = rows_of(chunk, range);
+      block.inner = inside;
       const std::span<double> scores = std::span(joint).first(usize(block.rows()) * k);
       joint_(block, scores);
       use(block, scores);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "craton/base/random.h"
+#include "craton/base/row_of.h"
 #include "craton/engine/fold.h"
 #include "craton/tables/columns.h"
 
@@ -69,17 +70,21 @@ class RowsByValue {
     for (Index i = 0; i < chunk.rows(); ++i) {
       if (!(chunk.weight(i) > 0)) continue;
       const std::int32_t label = chunk.labels.empty() ? -1 : chunk.labels[usize(i)];
-      const std::uint64_t hash =
-          mix(std::visit([&](const auto& x) { return row_hash(x, i); }, chunk.x),
-              static_cast<std::uint64_t>(label + 1));
+      const std::uint64_t hash = mix(row_hash(chunk, i), static_cast<std::uint64_t>(label + 1));
       if (hash > bound_) continue;
       std::visit([&](const auto& x) { copy_row(x, i, values.data()); }, chunk.x);
-      add(hash, values, label, chunk.weight(i));
+      Row row{values, label, chunk.weight(i)};
+      if (!chunk.inner.empty()) {
+        const RowEntries<double> inner = row_of(chunk.inner[0], i);
+        row.codes.assign(inner.columns, inner.columns + inner.count);
+        row.times.assign(inner.values, inner.values + inner.count);
+      }
+      add(hash, row);
     }
   }
   void merge(const RowsByValue& next) {
     unwanted_ = unwanted_ || next.unwanted_;
-    for (const auto& [hash, row] : next.rows_) add(hash, row.values, row.label, row.weight);
+    for (const auto& [hash, row] : next.rows_) add(hash, row);
   }
   void write(Writer& writer) const {
     writer.put(static_cast<Index>(unwanted_));
@@ -89,6 +94,8 @@ class RowsByValue {
       writer.put(row.values);
       writer.put(row.label);
       writer.put(row.weight);
+      writer.put(row.codes);
+      writer.put(row.times);
     }
   }
   void read(Reader& reader) {
@@ -104,6 +111,8 @@ class RowsByValue {
       reader.get(row.values);
       reader.get(row.label);
       reader.get(row.weight);
+      reader.get(row.codes);
+      reader.get(row.times);
     }
   }
   Index words() const { return static_cast<Index>(columns_); }
@@ -117,6 +126,7 @@ class RowsByValue {
       result.x.values.insert(result.x.values.end(), row.values.begin(), row.values.end());
       result.labels.push_back(row.label);
       result.weights.push_back(row.weight);
+      result.inner.add(row.codes.data(), row.times.data(), ssize(row.codes));
     }
     return result;
   }
@@ -126,26 +136,28 @@ class RowsByValue {
     std::vector<double> values;
     std::int32_t label = -1;
     double weight = 0;
+    std::vector<std::int32_t> codes = {};  // inside of it, with how often they are there
+    std::vector<double> times = {};
   };
   static constexpr Index kAny = std::numeric_limits<Index>::max();
 
-  void add(std::uint64_t hash, std::span<const double> values, std::int32_t label, double weight) {
+  void add(std::uint64_t hash, const Row& row) {
     if (unwanted_) return;
     const auto at = rows_.find(hash);
     if (at == rows_.end()) {
-      rows_[hash] = {{values.begin(), values.end()}, label, weight};
+      rows_[hash] = row;
     } else {
-      at->second.weight += weight;
+      at->second.weight += row.weight;
     }
-    const bool same =
-        at == rows_.end() || (at->second.label == label && are_same(at->second.values, values));
+    const bool same = at == rows_.end() || are_same(at->second, row);
     unwanted_ = most_ != kAny && (size() > most_ || !same);
     if (unwanted_) rows_.clear();
   }
   // A missing value is one too.
-  static bool are_same(std::span<const double> a, std::span<const double> b) {
-    return std::ranges::equal(
-        a, b, [](double v, double w) { return v == w || (std::isnan(v) && std::isnan(w)); });
+  static bool are_same(const Row& a, const Row& b) {
+    const auto same = [](double v, double w) { return v == w || (std::isnan(v) && std::isnan(w)); };
+    return a.label == b.label && std::ranges::equal(a.values, b.values, same) &&
+           a.codes == b.codes && a.times == b.times;
   }
 
   std::size_t columns_;
@@ -190,7 +202,17 @@ std::optional<LabelledSample> distinct_rows(Source& x, const Exec& exec) {
 }
 
 MemorySource LabelledSample::source(const Schema& schema) const {
-  return MemorySource({.x = x.view(), .labels = labels, .weights = weights}, schema);
+  std::vector<Inner> inside;
+  return MemorySource({.x = chunk(schema, inside).x,
+                       .labels = labels,
+                       .weights = weights,
+                       .inner = std::move(inside)},
+                      schema);
+}
+
+Chunk LabelledSample::chunk(const Schema& schema, std::vector<Inner>& room) const {
+  for (const InnerTable& table : schema.inner) room.push_back(inner.view(table.codes));
+  return {.first_row = 0, .x = x.view(), .labels = {}, .targets = {}, .weights = {}, .inner = room};
 }
 
 LabelledSample draw_labelled(Source& x, Index size, const Exec& exec) {

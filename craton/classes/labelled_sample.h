@@ -13,9 +13,11 @@ struct LabelledSample {
   Array x;
   std::vector<std::int32_t> labels;
   std::vector<double> weights;
+  SparseArray inner = {};  // terms inside of the rows, of draw_by_values() and distinct_rows()
 
   Index rows() const { return std::ssize(labels); }
-  MemorySource source(const Schema& schema) const;
+  MemorySource source(const Schema& schema) const;  // with the inner table if the schema has one
+  Chunk chunk(const Schema& schema, std::vector<Inner>& room) const;  // without labels and weights
 };
 
 // Rows with a label and a weight, in their order; of more than `size`, about as many, by a hash of

@@ -2,44 +2,28 @@
 
 #include <algorithm>
 
+#include "craton/draw/heading.h"
 #include "craton/draw/palette.h"
 #include "craton/draw/text.h"
-
-// Text cannot be measured without a font, so that room for it is counted in characters of a
-// generous width.
 
 namespace craton {
 namespace {
 
 constexpr double kWidth = Frame::kWidth, kHeight = Frame::kHeight;
-constexpr double kMargin = 24;
-constexpr double kTitleSize = 17, kSubtitleSize = 13, kNameSize = 13, kTickSize = 12;
-constexpr double kCharacter = 0.56;  // the mean width of a character, in font sizes
-constexpr double kSubtitleLine = kSubtitleSize + 6;
+constexpr double kMargin = kPictureMargin;
+constexpr double kTickSize = 12;
 constexpr double kTick = 5, kTickGap = 4;
 constexpr double kLegendRow = 20, kLegendMark = 26, kLegendGap = 18;
 constexpr Index kLegendLongest = 24;  // characters
 constexpr Index kLegendRows = 16;
 
-constexpr const char* kInk = "#222222";
-constexpr const char* kSoftInk = "#5c5c5c";
 constexpr const char* kAxis = "#444444";
 constexpr const char* kGrid = "#e9e9e9";
 
-double width_of(std::string_view text, double size) {
-  return static_cast<double>(count_characters(text)) * size * kCharacter;
-}
-
 double widest(const std::vector<std::string>& labels, double size) {
   double width = 0;
-  for (const std::string& label : labels) width = std::max(width, width_of(label, size));
+  for (const std::string& label : labels) width = std::max(width, text_width(label, size));
   return width;
-}
-
-// Cut to the room there is.
-std::string fitted(const std::string& text, double room, double size) {
-  return shorten(clean_text(text),
-                 std::max<Index>(1, static_cast<Index>(room / size / kCharacter)));
 }
 
 // Those of y = 0, 1, ...
@@ -57,22 +41,9 @@ double legend_width(const Legend& legend) {
   if (legend.entries.empty()) return 0;
   double names = 0;
   for (const LegendEntry& entry : legend.entries) {
-    names = std::max(names, width_of(shorten(clean_text(entry.name), kLegendLongest), kTickSize));
+    names = std::max(names, text_width(shorten(clean_text(entry.name), kLegendLongest), kTickSize));
   }
   return kLegendGap + kLegendMark + names;
-}
-
-std::vector<std::string> subtitle_lines(const std::string& subtitle, double room) {
-  constexpr std::size_t kMostLines = 3;
-  auto lines = wrap(clean_text(subtitle), static_cast<Index>(room / kSubtitleSize / kCharacter));
-  if (lines.size() > kMostLines) lines.resize(kMostLines);
-  return lines;
-}
-
-double top_of_plot(const std::string& title, const std::vector<std::string>& subtitle) {
-  double top = kMargin;
-  if (!title.empty()) top += kTitleSize + 6;
-  return top + static_cast<double>(subtitle.size()) * kSubtitleLine + 8;
 }
 
 }  // namespace
@@ -90,10 +61,10 @@ Frame::Frame(const FrameText& text, const FrameAxes& axes, const Legend& legend)
   x_.from = kMargin + y_room + (y_name.empty() ? 0 : kNameSize + 10);
   x_.to = kWidth - kMargin - legend_width(legend);
   y_.from = kHeight - kMargin - kTickSize - kTick - kTickGap - (x_name.empty() ? 0 : kNameSize + 8);
-  const auto subtitle = subtitle_lines(text.subtitle, kWidth - left() - kMargin);
-  y_.to = top_of_plot(text.title, subtitle);
+  const Heading heading(text.title, text.subtitle, kWidth - left() - kMargin);
+  y_.to = heading.bottom();
 
-  draw_titles(text.title, subtitle);
+  heading.draw(svg_, left());
   draw_grid(x_ticks, y_ticks);
   draw_x_axis(x_ticks, x_name);
   draw_y_axis(y_ticks, y_name);
@@ -106,19 +77,6 @@ Frame::Frame(const FrameText& text, const FrameAxes& axes, const Legend& legend)
                     {"height", height},
                     {"viewBox", svg_number(left()) + " " + svg_number(top()) + " " +
                                     svg_number(width) + " " + svg_number(height)}});
-}
-
-void Frame::draw_titles(const std::string& title, const std::vector<std::string>& subtitle) {
-  double baseline = kMargin - 4;
-  if (!title.empty()) {
-    baseline += kTitleSize;
-    svg_.text(left(), baseline, fitted(title, kWidth - left() - kMargin, kTitleSize),
-              {{"font-size", kTitleSize}, {"font-weight", "600"}, {"fill", kInk}});
-  }
-  for (const std::string& line : subtitle) {
-    baseline += kSubtitleLine + (&line == &subtitle.front() ? 1 : 0);
-    svg_.text(left(), baseline, line, {{"font-size", kSubtitleSize}, {"fill", kSoftInk}});
-  }
 }
 
 void Frame::draw_grid(const Ticks& x_ticks, const Ticks& y_ticks) {
@@ -151,7 +109,7 @@ void Frame::draw_x_axis(const Ticks& ticks, const std::string& name) {
   svg_.close();
   if (name.empty()) return;
   svg_.text((left() + right()) / 2, kHeight - kMargin + 2,
-            fitted(name, right() - left(), kNameSize),
+            fitted_text(name, right() - left(), kNameSize),
             {{"font-size", kNameSize}, {"fill", kInk}, {"text-anchor", "middle"}});
 }
 
@@ -169,7 +127,7 @@ void Frame::draw_y_axis(const Ticks& ticks, const std::string& name) {
   svg_.close();
   if (name.empty()) return;
   const double x = kMargin + 0.5 * kNameSize, y = (top() + bottom()) / 2;
-  svg_.text(x, y, fitted(name, bottom() - top(), kNameSize),
+  svg_.text(x, y, fitted_text(name, bottom() - top(), kNameSize),
             {{"font-size", kNameSize},
              {"fill", kInk},
              {"text-anchor", "middle"},

@@ -53,7 +53,6 @@ class Frame {
  private:
   static constexpr double kFar = 1e6;
 
-  void draw_titles(const std::string& title, const std::vector<std::string>& subtitle);
   void draw_grid(const Ticks& x_ticks, const Ticks& y_ticks);
   void draw_x_axis(const Ticks& ticks, const std::string& name);
   void draw_y_axis(const Ticks& ticks, const std::string& name);

@@ -41,6 +41,11 @@ Index count_characters(std::string_view utf8) {
   return count;
 }
 
+double text_width(std::string_view utf8, double font_size) {
+  constexpr double kCharacter = 0.56;  // the mean width of a character, in font sizes
+  return static_cast<double>(count_characters(utf8)) * font_size * kCharacter;
+}
+
 std::string shorten(std::string_view utf8, Index at_most) {
   CRATON_ASSERT(at_most > 0);
   if (count_characters(utf8) <= at_most) return std::string(utf8);

@@ -14,6 +14,10 @@ std::string clean_text(std::string_view text);
 
 Index count_characters(std::string_view utf8);
 
+// About how wide a line is in pixels. Text cannot be measured without a font, so that room for it
+// is counted in characters of a generous width.
+double text_width(std::string_view utf8, double font_size);
+
 // At most so many characters; a longer text ends in an ellipsis. requires at_most > 0
 std::string shorten(std::string_view utf8, Index at_most);
 

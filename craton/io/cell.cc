@@ -60,29 +60,4 @@ Cell parse_cell(std::string_view text, double& value) {
   return big ? Cell::kBigInteger : Cell::kNumber;
 }
 
-bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto byte = [&](std::size_t at) {
-      return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
-    };
-    const unsigned first = byte(i);
-    const std::size_t more = first < 0x80   ? 0
-                             : first < 0xc2 ? 4
-                             : first < 0xe0 ? 1
-                             : first < 0xf0 ? 2
-                             : first < 0xf5 ? 3
-                                            : 4;
-    if (more == 4) return false;
-    for (std::size_t k = 1; k <= more; ++k) {
-      if ((byte(i + k) & 0xc0) != 0x80) return false;
-    }
-    const unsigned second = byte(i + 1);
-    const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-    const bool beyond = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
-    if (overlong || beyond) return false;
-    i += more + 1;
-  }
-  return true;
-}
-
 }  // namespace craton

@@ -23,6 +23,4 @@ bool is_missing(std::string_view text);
 // An optional sign, then digits alone.
 bool is_integer(std::string_view text);
 
-bool is_utf8(std::string_view text);
-
 }  // namespace craton

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "craton/base/utf8.h"
 #include "craton/io/cell.h"
 #include "craton/io/decimal.h"
 
@@ -188,7 +189,7 @@ void CsvBlockParser::parse_category(Index column) {
   const Index before = levels.size();
   const Index code = cell.doubled ? levels.code(unquoted(cell)) : levels.code(cell.text);
   if (code < 0) return;
-  if (levels.size() > before && !is_utf8(cell.text)) fail(CsvFault::What::kNotUtf8);
+  if (levels.size() > before) check_utf8(cell.text);
   value = static_cast<double>(code);
 }
 
@@ -201,7 +202,7 @@ void CsvBlockParser::take_text(Index column) {
     texts.add(cell.text);
   }
   if (cell.text.empty()) ++missing_[usize(column)];
-  if (!is_utf8(cell.text)) fail(CsvFault::What::kNotUtf8);
+  check_utf8(cell.text);
 }
 
 void CsvBlockParser::skip_field() {
@@ -224,6 +225,16 @@ Index CsvBlockParser::count_fields() const {
 
 void CsvBlockParser::fail(CsvFault::What what, Index fields) const {
   throw CsvFault{.what = what, .line = line_, .row = row_, .fields = fields};
+}
+
+void CsvBlockParser::check_utf8(std::string_view cell) const {
+  const std::size_t at = first_not_utf8(cell);
+  if (at == cell.size()) return;
+  throw CsvFault{.what = CsvFault::What::kNotUtf8,
+                 .line = line_,
+                 .row = row_,
+                 .offset = cell.data() + at - record_,
+                 .byte = static_cast<unsigned char>(cell[at])};
 }
 
 }  // namespace craton

@@ -43,7 +43,9 @@ struct CsvFault {
   enum class What { kRagged, kBlank, kOpenQuote, kTextAfterQuote, kNotText, kNotUtf8 };
   What what;
   Index line, row;
-  Index fields = 0;  // of a ragged record
+  Index fields = 0;        // of a ragged record
+  Index offset = 0;        // in the record, of a byte that is no UTF-8
+  unsigned char byte = 0;  // and that byte
 };
 
 struct CsvRows {
@@ -81,6 +83,7 @@ class CsvBlockParser {
   void skip_field();
   CsvField field();
   [[noreturn]] void fail(CsvFault::What what, Index fields = 0) const;
+  void check_utf8(std::string_view cell) const;
   Index count_fields() const;
 
   CsvLayout layout_;

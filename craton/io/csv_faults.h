@@ -14,7 +14,7 @@ class UnpairedQuotes final : public InputError {
   using InputError::InputError;
 };
 
-// InputError (kBadFile) for UTF-16 and for bytes that no text has.
+// InputError (kBadFile) for UTF-16, and for bytes that no text has, or not so many.
 void check_is_text(std::string_view front, const std::string& file);
 
 class FaultReporter {

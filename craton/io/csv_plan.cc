@@ -6,6 +6,7 @@
 #include <cctype>
 #include <set>
 
+#include "craton/base/utf8.h"
 #include "craton/io/cell.h"
 #include "craton/io/number.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 struct ColumnSample {
   Index numbers = 0, texts = 0, big_integers = 0;
+  Index sentences = 0;  // texts of several words
   bool fraction = false;
   CsvSample text, big_integer;
   Levels levels;
@@ -33,6 +35,7 @@ Cell add_cell(ColumnSample& column, const CsvField& field, Index line) {
   } else {
     const bool big = cell == Cell::kBigInteger;
     ++(big ? column.big_integers : column.texts);
+    column.sentences += field.text.find(' ') != field.text.npos ? 1 : 0;
     CsvSample& sample = big ? column.big_integer : column.text;
     if (sample.line < 0) sample = {unquoted(field), line, big};
   }
@@ -136,7 +139,7 @@ void name_columns(CsvPlan& plan, const Front& front, const std::string& file) {
     column.nameless = front.names[j].empty();
     column.name = !plan.header || column.nameless ? std::to_string(j + 1) : front.names[j];
     if (!plan.header) continue;
-    if (!is_utf8(column.name)) {
+    if (first_not_utf8(column.name) < column.name.size()) {
       throw InputError(Code::kBadFile, {.file = file, .line = plan.first_line},
                        fmt::format("the name of column {} is not UTF-8 text", j + 1),
                        "Save it as UTF-8: iconv -f LATIN1 -t UTF-8 in.csv > out.csv");
@@ -169,6 +172,7 @@ void guess_columns(CsvPlan& plan, const Front& front) {
     column.kind = guess_kind(sample);
     column.whole = !sample.fraction;
     column.wordy = 2 * sample.texts > sample.present();
+    column.sentences = 2 * sample.sentences > sample.present();
     column.sample = sample.texts > 0 ? sample.text : sample.big_integer;
   }
   if (!plan.header || plan.columns.size() == 1) return;
@@ -214,8 +218,10 @@ void choose_columns(CsvPlan& plan, const ReadOptions& options, const std::string
            column.name != options.labels &&
            std::ranges::find(options.roles, column.name) == options.roles.end();
   };
-  plan.finds_texts = options.find_texts && std::ranges::none_of(plan.columns, is_feature);
+  const bool alone = std::ranges::none_of(plan.columns, is_feature);
+  plan.finds_texts = options.find_texts && (alone || options.texts_beside);
   for (CsvColumn& column : plan.columns) {
+    if (!alone) column.wordy = column.wordy && column.sentences;  // else names, or codes
     const bool named = std::ranges::find(options.texts, column.name) != options.texts.end();
     if (named) column = {.name = column.name, .kind = ColumnKind::kText, .chosen = true};
     column.taken = named || (plan.finds_texts && column.kind == ColumnKind::kText && column.wordy);

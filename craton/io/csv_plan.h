@@ -24,6 +24,7 @@ struct CsvColumn {
   bool chosen = false;     // by the user
   bool taken = false;      // as text; else texts are left out
   bool wordy = false;      // most values are words
+  bool sentences = false;  // most are several
   bool whole = true;       // every number seen was an integer
   bool nameless = false;   // in the file
   bool row_names = false;  // if it counts up

@@ -219,6 +219,11 @@ TEST_CASE("what is not text is refused") {
                  "UTF-16"));
 }
 
+TEST_CASE("an escape sequence does not make a text binary") {
+  const Table table = parse("a,words\n1,\x1b[1m" + std::string(100, 'x') + "\n");
+  CHECK(table.x.values == std::vector<double>{1});
+}
+
 TEST_CASE("an empty file is refused") {
   for (const char* text : {"", "\n", "  \r\n\n", "\xef\xbb\xbf"}) {
     const auto error = error_of(text);

@@ -10,7 +10,6 @@
 #include "craton/base/error.h"
 #include "craton/engine/tasks.h"
 #include "craton/engine/workers.h"
-#include "craton/io/cell.h"
 #include "craton/io/encoding.h"
 #include "craton/io/lines.h"
 #include "craton/tables/row_groups.h"
@@ -172,12 +171,7 @@ OpenedTable read_document_lines(Input& input, const ReadOptions& options) {
   };
   LineReader lines(input);
   for (std::string_view line; lines.next(line);) {
-    if (!is_utf8(line)) {
-      throw InputError(Code::kBadFile, {.file = input.name(), .line = lines.line()},
-                       "there is text that is not UTF-8",
-                       {"Give {} if that is what it is, or {}.", Ref::flag("encoding", "latin-1"),
-                        Ref::flag("encoding-errors", "replace")});
-    }
+    check_utf8(line, input.name(), lines.line());
     texts[0].add(line);
     if (ssize(texts[0].bytes) + texts[0].rows() * 8 >= kGroupBytes) flush();
   }

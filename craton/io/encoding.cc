@@ -82,6 +82,11 @@ std::size_t add_replaced(std::string_view bytes, bool more, std::string& out) {
       fix);
 }
 
+Message other_encoding() {
+  return {"Give {} if that is what it is, or {}.", Ref::flag("encoding", "latin-1"),
+          Ref::flag("encoding-errors", "replace")};
+}
+
 class DecodedInput final : public Input {
  public:
   DecodedInput(std::unique_ptr<Input> input, TextEncoding encoding)
@@ -138,16 +143,21 @@ std::string decoded(std::string bytes, TextEncoding encoding, const std::string&
   }
   for (std::size_t at = 0; at < bytes.size() && encoding.errors == EncodingErrors::kStrict;) {
     const std::size_t length = utf8_length(std::string_view(bytes).substr(at));
-    if (length == 0) {
-      fail(bytes, at, file, "this is not UTF-8: it has a byte",
-           {"Give {} if that is what it is, or {}.", Ref::flag("encoding", "latin-1"),
-            Ref::flag("encoding-errors", "replace")});
-    }
+    if (length == 0) fail(bytes, at, file, "this is not UTF-8: it has a byte", other_encoding());
     at += length;
   }
   if (encoding.errors == EncodingErrors::kStrict) return bytes;
   add_replaced(bytes, false, out);
   return out;
+}
+
+void check_utf8(std::string_view line, const std::string& file, Index number) {
+  const std::size_t at = first_not_utf8(line);
+  if (at == line.size()) return;
+  throw InputError(Code::kBadFile, {.file = file, .line = number},
+                   fmt::format("this is not UTF-8: it has a byte 0x{:02x} at offset {} of the line",
+                               static_cast<unsigned char>(line[at]), at),
+                   other_encoding());
 }
 
 std::unique_ptr<Input> decoded(std::unique_ptr<Input> input, TextEncoding encoding) {

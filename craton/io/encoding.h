@@ -26,4 +26,7 @@ std::string decoded(std::string bytes, TextEncoding encoding, const std::string&
 // and say where they are wrong.
 std::unique_ptr<Input> decoded(std::unique_ptr<Input> input, TextEncoding encoding);
 
+// A line of a file is UTF-8: InputError (kBadFile) otherwise, with the offset.
+void check_utf8(std::string_view line, const std::string& file, Index number);
+
 }  // namespace craton

@@ -10,6 +10,7 @@
 
 #include "craton/base/error.h"
 #include "craton/base/json.h"
+#include "craton/io/encoding.h"
 #include "craton/io/levels.h"
 #include "craton/io/lines.h"
 #include "craton/io/number.h"
@@ -46,6 +47,7 @@ class JsonLinesParser {
     for (std::string_view line; lines_.next(line);) {
       std::string_view rest = line;
       if (next_word(rest).empty()) continue;
+      check_utf8(line, lines_.file(), lines_.line());
       const Json json = parse_json(line, lines_.file(), lines_.line());
       const auto* object = std::get_if<Json::Object>(&json.value);
       if (object == nullptr) {

@@ -30,9 +30,9 @@ struct ReadOptions {
   std::vector<std::string> categories;
   std::string labels;
   // Columns to be read as text (Schema::texts); `find_texts`: all that look so, of a file that has
-  // no numbers but those that `roles` names.
+  // no numbers but those that `roles` names; `texts_beside`: of one that has, those of sentences.
   std::vector<std::string> texts;
-  bool find_texts = false;
+  bool find_texts = false, texts_beside = false;
   std::vector<std::string> roles;  // of columns that are no features: weights, groups
   Quotes quotes = Quotes::kSniff;
   TextEncoding encoding = {};       // of text files

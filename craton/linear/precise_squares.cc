@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "craton/base/error.h"
-#include "craton/linear/double_double.h"
+#include "craton/kernels/double_double.h"
 #include "craton/linear/triangles.h"
 
 namespace craton {

@@ -56,6 +56,8 @@ struct Abilities {
   bool entropy = false;
   bool free_parameters = false;
   bool sparse = false;
+  bool texts = false;
+  bool texts_beside = false;
   bool fit_from = false;
   bool partial_fit = false;
   bool unlearn = false;
@@ -145,6 +147,16 @@ concept TakesSparse = requires {
   M::kTakesSparse;
 };
 template <class M>
+concept TakesTextsBeside = requires {
+  M::kTakesTexts;
+};
+template <class M>
+concept TakesPositions = requires {
+  M::kTakesPositions;
+};
+template <class M>
+concept TakesTexts = TakesSparse<M> || TakesTextsBeside<M> || TakesPositions<M>;
+template <class M>
 concept FitsFrom = requires(const M m, const typename M::Options o, Source& x, const Exec& e) {
   M::fit_from(m, x, o, e);
 };
@@ -225,6 +237,10 @@ constexpr auto abilities_in() {
       Ability{"free_parameters", &A::free_parameters, "", "their number, for AIC and BIC",
               CountsParameters<M>},
       Ability{"sparse", &A::sparse, "", "takes sparse rows as they are", TakesSparse<M>},
+      Ability{"texts", &A::texts, "fit --text", "takes a column of text, by its words",
+              TakesTexts<M>},
+      Ability{"texts_beside", &A::texts_beside, "", "takes a text beside other columns",
+              TakesTextsBeside<M>},
       Ability{"fit_from", &A::fit_from, "", "a fit that starts where another ended", FitsFrom<M>},
       Ability{"partial_fit", &A::partial_fit, "learn", "learns on from more rows", LearnsOn<M>},
       Ability{"unlearn", &A::unlearn, "unlearn", "as if rows had not been there", Unlearns<M>},

@@ -187,14 +187,17 @@ void AnyModel::contributions(const Chunk& chunk, Index row, Index label,
     return model_->contributions(chunk, row, label, out);
   }
   const Index d = model_->columns();
-  std::vector<double> given(usize(told_columns())), work(usize(steps_.row_room(d)));
+  std::vector<double> given(usize(shape_of(chunk.x).cols)), work(usize(steps_.row_room(d)));
   std::visit([&](const auto& x) { copy_row(x, row, given.data()); }, chunk.x);
+  std::vector<Inner> inside;
+  for (const Inner& inner : chunk.inner) inside.push_back(inner.slice({row, row + 1}));
   if (text_of(*this) != nullptr) {
     Steps rest;
     for (const auto& step : steps_.all().subspan(1)) rest.add(step->copy());
     Chunk prepared = chunk;
     prepared.first_row += row;
     prepared.x = Dense<double>{rest.do_row(given.data(), d, work.data()), 1, d, d};
+    prepared.inner = inside;
     return model_->contributions(prepared, 0, label, out);
   }
   Chunk one = chunk;
@@ -206,6 +209,12 @@ void AnyModel::contributions(const Chunk& chunk, Index row, Index label,
   steps_.add_up(std::span(of_terms).subspan(1), out.subspan(1));
 }
 
+void AnyModel::tell_row(const Chunk& chunk, Index row, double* out) {
+  std::visit([&](const auto& x) { copy_row(x, row, out); }, chunk.x);
+  out += shape_of(chunk.x).cols;
+  for (const Inner& inner : chunk.inner) copy_row(inner, row, out);
+}
+
 SteppedRows AnyModel::told_rows(Source& x) const {
   SteppedRows rows(x);
   if (const TextStep* const text = text_of(*this)) rows.add(text->over(x));
@@ -214,12 +223,19 @@ SteppedRows AnyModel::told_rows(Source& x) const {
 
 Schema AnyModel::told_schema(const Schema& schema) const {
   const TextStep* const text = text_of(*this);
-  return text == nullptr ? schema : *text->schema(schema);
+  if (text == nullptr) return schema;
+  Schema told = *text->schema(schema);
+  for (const InnerTable& inner : told.inner) {
+    if (text->place() != TextPlace::kBeside) continue;  // then columns have its codes
+    for (Index code = 0; code < inner.codes; ++code) told.columns.push_back({inner.level(code)});
+  }
+  if (text->place() == TextPlace::kBeside) told.inner.clear();
+  return told;
 }
 
 Index AnyModel::told_columns() const {
   const TextStep* const text = text_of(*this);
-  return text == nullptr ? columns() : text->columns();
+  return columns() + (text == nullptr ? 0 : text->columns());
 }
 
 // w . (x - c) / s + b = (w / s) . x + b - (w / s) . c
@@ -389,7 +405,7 @@ const TextStep& AnyModel::need_text() const {
 std::optional<Sparse<double>> AnyModel::row_of(std::string_view text, RowWork& work) const {
   CRATON_ASSERT(work.size() >= row_work());
   const TextStep& step = need_text();
-  if (steps_.all().size() > 1) return std::nullopt;
+  if (steps_.all().size() > 1 || step.place() == TextPlace::kPositions) return std::nullopt;
   TextWork& own = work.of_texts();
   own.row.offsets.clear();
   own.row.columns.clear();

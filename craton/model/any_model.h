@@ -64,9 +64,10 @@ class PlainModel {
   // Those of tables() in the units of rows before they were scaled so, if the model knows how.
   virtual std::optional<std::vector<ResultTable>> tables_before(const Schema& schema,
                                                                 const Affine& scaled) const = 0;
-  virtual Index columns() const = 0;  // features of a row
-  virtual Index classes() const = 0;  // labels are 0..classes-1; columns of predict_log_proba
-  virtual Index outputs() const = 0;  // columns of transform
+  virtual Index columns() const = 0;        // features of a row
+  virtual Index inner_columns() const = 0;  // codes inside of it, beside those
+  virtual Index classes() const = 0;        // labels are 0..classes-1; columns of predict_log_proba
+  virtual Index outputs() const = 0;        // columns of transform
   virtual void predict(Source& x, std::span<std::int32_t> labels, const Exec& exec) const = 0;
   virtual void predict_log_proba(Source& x, std::span<double> out, const Exec& exec) const = 0;
   virtual void predict_numbers(Source& x, std::span<double> out, const Exec& exec) const = 0;
@@ -83,8 +84,9 @@ class PlainModel {
   virtual Index free_parameters(std::span<const NamedOption> options) const = 0;
   virtual void check_memory(std::span<const Parameter> memory) const = 0;
   // What log p(row, label) is the sum of, up to terms that all labels share: the label's own, then
-  // one of each feature; -inf: impossible. requires columns() + 1 places, and rows that predict()
-  // takes. A density of columns without labels has them too, as if it had one: 0.
+  // one of each feature and of each code inside; -inf: impossible. requires columns() +
+  // inner_columns() + 1 places, and rows that predict() takes. A density of columns without labels
+  // has them too, as if it had one: 0.
   virtual void contributions(const Chunk& chunk, Index row, Index label,
                              std::span<double> out) const = 0;
   virtual LinearForm linear_form() const = 0;
@@ -143,8 +145,10 @@ class AnyModel {
   Index free_parameters(std::span<const NamedOption> options) const;
   void check_memory(std::span<const Parameter> memory) const { model_->check_memory(memory); }
   // Of the columns as given: what a term says is shared by those that it is made of. Of texts the
-  // words are such columns: told_rows() has them, and the rows of `chunk` are of those.
+  // words are such columns, behind the others: told_rows() has them, and the rows of `chunk` are of
+  // those; tell_row() gives their values.
   void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
+  static void tell_row(const Chunk& chunk, Index row, double* out);
   SteppedRows told_rows(Source& x) const;
   Schema told_schema(const Schema& schema) const;
   Index told_columns() const;

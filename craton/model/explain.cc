@@ -62,7 +62,7 @@ void explain(const AnyModel& model, Source& x, std::int32_t other, const Exec& e
                          "what the features of the row say for a label overflows",
                          "Its values are too large: divide the columns by a power of ten.");
       }
-      std::visit([&](const auto& rows) { copy_row(rows, i, row.data()); }, chunk.x);
+      AnyModel::tell_row(chunk, i, row.data());
       why.log_p = p[usize(why.label)];
       why.log_p_other = p[usize(why.other)];
       why.prior = mine[0];

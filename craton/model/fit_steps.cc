@@ -1,6 +1,8 @@
 #include "craton/model/fit_steps.h"
 
 #include "craton/base/error.h"
+#include "craton/base/notes.h"
+#include "craton/tables/columns.h"
 #include "craton/tables/view.h"
 
 namespace craton {
@@ -17,17 +19,30 @@ void shift(FitReport& report, double by) {
 
 }  // namespace
 
+TextPlace text_place(const Abilities& able) {
+  if (able.texts_beside) return TextPlace::kBeside;
+  return able.sparse ? TextPlace::kColumns : TextPlace::kPositions;
+}
+
 LearnedSteps learn_steps(Source& x, const StepOptions& options, const Exec& exec) {
   LearnedSteps learned;
   Steps& steps = learned.steps;
   std::vector<double> fill;
+  if (!options.text && x.schema().inner.empty()) check_some(x);
   if (options.text) {
     std::optional<SparseArray> counted;
-    auto text = std::make_unique<TextStep>(TextStep::learn(x, *options.text, exec, &counted));
-    if (counted) learned.counted = counted_rows(*std::move(counted), text->columns(), x, exec);
+    auto text = std::make_unique<TextStep>(
+        TextStep::learn(x, *options.text, exec, &counted, options.place));
+    learned.notes = text->notes();
+    if (counted) {
+      learned.counted = counted_rows(*std::move(counted), text->columns(), x, exec, options.place);
+    }
     steps.add(std::move(text));
+    const Index empty = rows_without_terms(*learned.rows_so_far(x), exec);
+    if (empty > 0) learned.notes.push_back(texts_without_terms(empty, x.shape().rows));
   }
-  if (options.preparation.any()) {
+  const bool beside = options.text && options.place == TextPlace::kBeside;
+  if (options.preparation.any() && !(beside && x.shape().cols == 0)) {
     const SteppedRows rows = learned.rows_so_far(x);
     auto preparation =
         std::make_unique<Preparation>(Preparation::learn(*rows, options.preparation, exec));
@@ -44,7 +59,7 @@ LearnedSteps learn_steps(Source& x, const StepOptions& options, const Exec& exec
 }
 
 Schema given_schema(Schema schema, const StepOptions& options) {
-  if (options.text) schema.columns.clear();
+  if (options.text && options.place != TextPlace::kBeside) schema.columns.clear();
   return schema;
 }
 
@@ -172,7 +187,16 @@ std::unique_ptr<AnyModel> make_with_steps(
   Steps steps;
   if (texts) {
     if (design) fail_parameters("it makes terms of texts");
-    steps.add(std::make_unique<TextStep>(*TextStep::from_parameters(parameters, model->columns())));
+    const Abilities& able = model->info().abilities;
+    const TextPlace place = text_place(able);
+    const bool beside = place == TextPlace::kBeside;
+    if (!able.texts || (beside && model->inner_columns() == 0)) {
+      fail_parameters("it takes no texts");
+    }
+    steps.add(std::make_unique<TextStep>(*TextStep::from_parameters(
+        parameters, beside ? model->inner_columns() : model->columns(), place)));
+  } else if (model->inner_columns() > 0) {
+    fail_parameters("the words of its texts are missing");
   }
   if (!prepared.empty()) {
     const Index columns = design ? design->inputs(model->columns()) : model->columns();

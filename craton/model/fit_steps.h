@@ -14,9 +14,13 @@ namespace craton {
 struct StepOptions {
   PreparationOptions preparation = {};
   std::optional<TextOptions> text = {};      // none: it sees no texts
+  TextPlace place = TextPlace::kColumns;     // of these
   std::optional<DesignOptions> design = {};  // none: the model sees columns as they are
   bool intercept = true, sparse = false;     // of the model: Design::Setting
 };
+
+// What becomes of the texts of a model that takes some.
+TextPlace text_place(const Abilities& able);
 
 // Those that the options ask for, learned from the rows in one go after another: texts are counted,
 // rows are filled in and scaled, then made into terms. And rows to fit on: those of a table in
@@ -24,13 +28,14 @@ struct StepOptions {
 struct LearnedSteps {
   Steps steps;
   std::unique_ptr<Source> counted = {};  // texts of a table in memory
+  std::vector<Note> notes = {};          // for the report
 
   SteppedRows rows_to_fit(Source& x, const Exec& exec) const;
   SteppedRows rows_so_far(Source& x) const;
 };
 LearnedSteps learn_steps(Source& x, const StepOptions& options, const Exec& exec);
 SteppedRows rows_to_fit(const Steps& steps, Source& x, const Exec& exec);
-// What a model that sees texts was given: nothing else.
+// What a model that sees texts was given: nothing else, unless they lie beside the columns.
 Schema given_schema(Schema schema, const StepOptions& options);
 
 // Those of a model that goes on. InputError (kBadOption) when the options are not those that

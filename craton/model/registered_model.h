@@ -35,6 +35,7 @@ struct Settings {
     StepOptions steps{.preparation = preparation, .sparse = abilities_of<M>().sparse};
     if (abilities_of<M>().terms) steps.design = design;
     steps.text = text;
+    steps.place = text_place(abilities_of<M>());
     if constexpr (requires { bool{model.fit_intercept}; }) steps.intercept = model.fit_intercept;
     return steps;
   }
@@ -53,7 +54,7 @@ template <class M>
 Settings<M> settings_of(std::span<const NamedOption> values, bool texts = false) {
   Settings<M> settings;
   for (const NamedOption& option : values) texts = texts || is_text_option(option.first);
-  if (texts && abilities_of<M>().sparse) settings.text.emplace();
+  if (texts && abilities_of<M>().texts) settings.text.emplace();
   for (Option& option : set_options([&](OptionVisitor& v) { describe(v, settings); }, values)) {
     settings.all.emplace_back(std::move(option.name), std::move(option.value));
   }
@@ -98,6 +99,10 @@ class RegisteredModel final : public PlainModel {
     return std::nullopt;
   }
   Index columns() const override { return model_.columns(); }
+  Index inner_columns() const override {
+    if constexpr (requires { model_.inner_columns(); }) return model_.inner_columns();
+    return 0;
+  }
   Index classes() const override {
     if constexpr (kAble.predict) return model_.classes();
     return 0;
@@ -421,8 +426,10 @@ ModelInfo registered() {
               check_target(find_model(M::kName), x);
               const LearnedSteps learned = learn_steps(x, settings.steps(), exec);
               const SteppedRows rows = learned.rows_to_fit(x, exec);
-              return erase(M::fit(*rows, settings.model, exec), settings,
-                           given_schema(x.schema(), settings.steps()), learned.steps);
+              Fit<M> fit = M::fit(*rows, settings.model, exec);
+              std::ranges::copy(learned.notes, std::back_inserter(fit.report.notes));
+              return erase(std::move(fit), settings, given_schema(x.schema(), settings.steps()),
+                           learned.steps);
             });
           },
       .from_parameters = [](const ParameterList& parameters) -> std::unique_ptr<AnyModel> {

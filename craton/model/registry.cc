@@ -9,6 +9,7 @@
 
 #include "craton/base/error.h"
 #include "craton/base/hash.h"
+#include "craton/model/class_words.h"
 #include "craton/text/text_step.h"
 
 namespace craton {
@@ -109,13 +110,14 @@ std::string old_digest(const Fitted& fitted) {
 
 std::vector<Option> all_options(const ModelInfo& model) {
   std::vector<Option> all = model.options();
-  if (model.abilities.sparse) std::ranges::move(text_options(), std::back_inserter(all));
+  if (model.abilities.texts) std::ranges::move(text_options(), std::back_inserter(all));
   return all;
 }
 
 std::vector<ResultTable> all_tables(const Fitted& fitted) {
   std::vector<ResultTable> all = fitted.model->tables(fitted.schema);
   std::ranges::move(fitted.model->more_tables(fitted.schema), std::back_inserter(all));
+  if (std::optional<ResultTable> words = class_words(fitted)) all.push_back(*std::move(words));
   return all;
 }
 

@@ -130,7 +130,7 @@ Ref models_that(bool Abilities::*able);
 // the models that learn from what there is.
 void check_target(const ModelInfo& model, const Source& x);
 
-// AnyModel::tables(), then more_tables().
+// AnyModel::tables(), then more_tables(), and of models of texts class_words().
 std::vector<ResultTable> all_tables(const Fitted& fitted);
 
 // 32 hex digits over the model's name, its parameters and the options that change them.

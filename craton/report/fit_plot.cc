@@ -10,9 +10,11 @@
 #include "craton/draw/scatter.h"
 #include "craton/engine/for_each.h"
 #include "craton/kernels/linalg.h"
+#include "craton/model/fit_steps.h"
 #include "craton/report/borders.h"
 #include "craton/report/drawn_parameters.h"
 #include "craton/report/number_plot.h"
+#include "craton/report/word_plot.h"
 #include "craton/report/words.h"
 #include "craton/tables/columns.h"
 
@@ -229,6 +231,7 @@ std::string plot_fit(const Fitted& fitted, Source& x, const PlotColumns& columns
                      const Exec& exec, const PlotStyle& style) {
   const ModelInfo& info = fitted.info();
   if (info.abilities.predict_numbers) return plot_numbers(fitted, x, exec, style);
+  if (text_of(*fitted.model) != nullptr) return plot_words(fitted, style);
   const Index rows = x.shape().rows;
   Scatter picture;
   const char* noun = info.abilities.score_samples ? "component" : "cluster";

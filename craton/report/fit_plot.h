@@ -21,8 +21,8 @@ struct PlotStyle {
 // and two standard deviations of Gaussians, the centres of clusters. One column is drawn as a
 // histogram with the density of the mixture and of its components, or the centres. `objective` is
 // that of the rows; of models that learn from labels the accuracy is told instead. Models of
-// numbers are drawn as number_plot.h says. requires dense rows that the model takes, with labels or
-// targets if it learns from them.
+// numbers are drawn as number_plot.h says, those of texts as word_plot.h does. requires dense rows
+// that the model takes, or texts, with labels or targets if it learns from them.
 std::string plot_fit(const Fitted& fitted, Source& x, const PlotColumns& columns, double objective,
                      const Exec& exec, const PlotStyle& style = {});
 

@@ -12,6 +12,9 @@
 #include "craton/draw/curve.h"
 #include "craton/draw/intervals.h"
 #include "craton/draw/scatter.h"
+#include "craton/model/class_words.h"
+#include "craton/model/fit_steps.h"
+#include "craton/report/word_plot.h"
 #include "craton/report/words.h"
 
 namespace craton {
@@ -38,11 +41,20 @@ std::string title_of(const Fitted& fitted, const PlotStyle& style, std::string_v
 
 bool any_fit(const Fitted&) { return true; }
 
-std::string draw_fit(const Fitted& fitted, Source& x, const PlotColumns& columns, const Exec& exec,
+std::string draw_fit(const Fitted& fitted, Source* x, const PlotColumns& columns, const Exec& exec,
                      const PlotStyle& style) {
   const Abilities& able = fitted.info().abilities;
-  const double objective = able.labels || able.numbers ? 0 : fitted.model->score(x, exec);
-  return plot_fit(fitted, x, columns, objective, exec, style);
+  const double objective = able.labels || able.numbers ? 0 : fitted.model->score(*x, exec);
+  return plot_fit(fitted, *x, columns, objective, exec, style);
+}
+
+// ---- words
+
+bool has_words(const Fitted& fitted) { return class_words(fitted).has_value(); }
+
+std::string draw_words(const Fitted& fitted, Source*, const PlotColumns&, const Exec&,
+                       const PlotStyle& style) {
+  return plot_words(fitted, style);
 }
 
 // ---- coefficients
@@ -53,7 +65,7 @@ bool has_coefficients(const Fitted& fitted) {
   return table != nullptr && fitted.schema.target && numbers_of(*table, "coefficient") != nullptr;
 }
 
-std::string draw_coefficients(const Fitted& fitted, Source&, const PlotColumns&, const Exec&,
+std::string draw_coefficients(const Fitted& fitted, Source*, const PlotColumns&, const Exec&,
                               const PlotStyle& style) {
   const std::vector<ResultTable> tables = fitted.model->tables(fitted.schema);
   const ResultTable& table = *find_named(tables, "coefficients");
@@ -86,7 +98,7 @@ bool has_path(const Fitted& fitted) {
 
 // The coefficient of each term over log10 alpha; the strength that was chosen is marked. An alpha
 // of 0 has no place on it.
-std::string draw_path(const Fitted& fitted, Source&, const PlotColumns&, const Exec&,
+std::string draw_path(const Fitted& fitted, Source*, const PlotColumns&, const Exec&,
                       const PlotStyle& style) {
   constexpr std::size_t kMostNamed = 8;
   const std::vector<ResultTable> tables = fitted.model->more_tables(fitted.schema);
@@ -141,12 +153,12 @@ void add_zero(Scatter& picture) {
   if (!range.empty) add_border(picture, {{range.low, range.high}}, {{0, 0}});
 }
 
-std::string draw_residuals(const Fitted& fitted, Source& x, const PlotColumns&, const Exec& exec,
+std::string draw_residuals(const Fitted& fitted, Source* x, const PlotColumns&, const Exec& exec,
                            const PlotStyle& style) {
-  const ResultTable rows = fitted.model->diagnose(x, exec);
+  const ResultTable rows = fitted.model->diagnose(*x, exec);
   const std::string& target = fitted.schema.target->name;
   Scatter picture{.title = title_of(fitted, style, "residuals"),
-                  .subtitle = plural(x.shape().rows, "row"),
+                  .subtitle = plural(x->shape().rows, "row"),
                   .x_name = target + ", as predicted",
                   .y_name = target + " less that",
                   .x = *numbers_of(rows, "prediction"),
@@ -187,9 +199,9 @@ void add_cooks_distance(Scatter& picture, std::span<const double> distance) {
   if (!picture.borders.empty()) picture.subtitle += "; lines: 0.5, and 1 farther out";
 }
 
-std::string draw_leverage(const Fitted& fitted, Source& x, const PlotColumns&, const Exec& exec,
+std::string draw_leverage(const Fitted& fitted, Source* x, const PlotColumns&, const Exec& exec,
                           const PlotStyle& style) {
-  const ResultTable rows = fitted.model->diagnose(x, exec);
+  const ResultTable rows = fitted.model->diagnose(*x, exec);
   const auto *const leverage = numbers_of(rows, "leverage"), *const distance =
                                                                  numbers_of(rows, "cooks_distance");
   if (leverage == nullptr || distance == nullptr) {
@@ -197,7 +209,7 @@ std::string draw_leverage(const Fitted& fitted, Source& x, const PlotColumns&, c
                      "Fit at most 1000 columns, with more rows than that.");
   }
   Scatter picture{.title = title_of(fitted, style, "leverage"),
-                  .subtitle = plural(x.shape().rows, "row"),
+                  .subtitle = plural(x->shape().rows, "row"),
                   .x_name = "leverage",
                   .y_name = "residual",
                   .x = *leverage,
@@ -208,13 +220,15 @@ std::string draw_leverage(const Fitted& fitted, Source& x, const PlotColumns&, c
 }
 
 constexpr std::array kPictures{
-    Picture{"fit", "the rows, and what the model learned", any_fit, draw_fit},
-    Picture{"coefficients", "each coefficient, with its interval", has_coefficients,
+    Picture{"fit", "the rows, and what the model learned", true, any_fit, draw_fit},
+    Picture{"coefficients", "each coefficient, with its interval", false, has_coefficients,
             draw_coefficients},
-    Picture{"path", "the coefficients as the penalty grows", has_path, draw_path},
-    Picture{"residuals", "what is left of each number, over what is predicted", has_residuals,
+    Picture{"path", "the coefficients as the penalty grows", false, has_path, draw_path},
+    Picture{"words", "of texts: those that speak most for each class or cluster", false, has_words,
+            draw_words},
+    Picture{"residuals", "what is left of each number, over what is predicted", true, has_residuals,
             draw_residuals},
-    Picture{"leverage", "how much each row moves the fit, with Cook's distance", has_leverage,
+    Picture{"leverage", "how much each row moves the fit, with Cook's distance", true, has_leverage,
             draw_leverage},
 };
 
@@ -222,20 +236,31 @@ constexpr std::array kPictures{
 
 std::span<const Picture> pictures() { return kPictures; }
 
-std::string draw_picture(std::string_view name, const Fitted& fitted, Source& x,
+std::string draw_picture(std::string_view name, const Fitted& fitted, Source* x,
                          const PlotColumns& columns, const Exec& exec, const PlotStyle& style) {
-  std::vector<std::string> able, all;
+  std::vector<std::string> able, alone;
+  const Picture* known = nullptr;
   for (const Picture& picture : kPictures) {
-    all.emplace_back(picture.name);
-    const bool can = picture.able(fitted);
-    if (can) able.emplace_back(picture.name);
-    if (can && picture.name == name) return picture.draw(fitted, x, columns, exec, style);
+    if (picture.name == name) known = &picture;
+    if (!picture.able(fitted)) continue;
+    able.emplace_back(picture.name);
+    if (!picture.needs_rows) alone.emplace_back(picture.name);
   }
-  const bool known = std::ranges::find(all, name) != all.end();
-  throw InputError(known ? Code::kNotAble : Code::kUnknownName, {},
-                   known ? fmt::format("there is no picture '{}' of {}", name, fitted.info().name)
-                         : fmt::format("there is no picture '{}'", name),
-                   fmt::format("Of {} there are: {}.", fitted.info().name, listed(able)));
+  const std::string_view model = fitted.info().name;
+  if (known == nullptr || !known->able(fitted)) {
+    throw InputError(known != nullptr ? Code::kNotAble : Code::kUnknownName, {},
+                     known != nullptr ? fmt::format("there is no picture '{}' of {}", name, model)
+                                      : fmt::format("there is no picture '{}'", name),
+                     fmt::format("Of {} there are: {}.", model, listed(able)));
+  }
+  if (x == nullptr && known->needs_rows) {
+    const Ref give = Ref::either("Give DATA behind the model", "Give X");
+    throw InputError(Code::kBadOption, {}, fmt::format("the picture '{}' shows rows", name),
+                     alone.empty()
+                         ? Message{"{}.", give}
+                         : Message{"{}, or a picture that shows none: {}.", give, listed(alone)});
+  }
+  return known->draw(fitted, x, columns, exec, style);
 }
 
 }  // namespace craton

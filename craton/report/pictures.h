@@ -13,17 +13,19 @@ namespace craton {
 
 struct Picture {
   std::string_view name, help;
+  bool needs_rows;                     // else it is of the model alone, and x may be null
   bool (*able)(const Fitted& fitted);  // whether there is such a picture of the model
-  std::string (*draw)(const Fitted& fitted, Source& x, const PlotColumns& columns, const Exec& exec,
+  std::string (*draw)(const Fitted& fitted, Source* x, const PlotColumns& columns, const Exec& exec,
                       const PlotStyle& style);
 };
 
-// fit (what plot_fit() draws), coefficients, path, residuals and leverage.
+// fit (what plot_fit() draws), coefficients, path, words, residuals and leverage.
 std::span<const Picture> pictures();
 
-// As SVG. requires rows as plot_fit() does. InputError (kUnknownName, kNotAble) where there is no
-// picture of that name, or none of this model: it names those that there are.
-std::string draw_picture(std::string_view name, const Fitted& fitted, Source& x,
+// As SVG. requires rows as plot_fit() does, or none (null). InputError (kUnknownName, kNotAble)
+// where there is no picture of that name, or none of this model: it names those that there are;
+// kBadOption where rows are needed.
+std::string draw_picture(std::string_view name, const Fitted& fitted, Source* x,
                          const PlotColumns& columns, const Exec& exec, const PlotStyle& style = {});
 
 }  // namespace craton

@@ -28,9 +28,12 @@ std::vector<NamedOption> with(std::span<const NamedOption> options, const char* 
 std::string plot_stages(const ModelInfo& info, std::span<const NamedOption> options, Source& x,
                         std::span<const Index> updates, const PlotColumns& columns,
                         const Exec& exec) {
-  if (!has_option(info, "max_iter")) {
+  const bool steps = has_option(info, "max_iter");
+  if (!steps || !x.schema().texts.empty()) {
     throw InputError(Code::kNotAble, {},
-                     fmt::format("{} is not fitted in steps, so it has no stages", info.name),
+                     steps
+                         ? "the stages of a fit to texts are not drawn"
+                         : fmt::format("{} is not fitted in steps, so it has no stages", info.name),
                      Ref::either("Leave --plot-stages out.", "plot() draws the fit as it ended."));
   }
   std::vector<NamedOption> one_start(options.begin(), options.end());

@@ -35,7 +35,7 @@ Option find_option(const ModelInfo& model, std::string name) {
   std::replace(name.begin(), name.end(), '-', '_');
   if (name == "seed") name = "random_state";
   std::vector<std::string> names;
-  for (const Option& option : model.options()) {
+  for (const Option& option : all_options(model)) {
     if (option.name == name) return option;
     names.push_back(option.name);
   }

@@ -130,8 +130,9 @@ Index find_column(const Source& data, const std::string& name, Code code,
     if (std::none_of(columns.begin(), columns.end(), same)) continue;
     throw InputError(code, {.file = data.name()}, what, {"The reader {}.", note.text});
   }
-  const std::vector<std::string> names = data.schema().names();
+  std::vector<std::string> names = data.schema().names();
   const std::string near = did_you_mean(name, names);
+  for (const Column& text : data.schema().texts) names.push_back(text.name + " (text)");
   throw InputError(
       code, {.file = data.name()}, what,
       fmt::format("{}The columns are: {}.", near.empty() ? "" : near + " ", listed(names, 100)));
@@ -161,15 +162,12 @@ void bind_texts(const Schema& model, const Source& data, std::span<const Note> l
 Binding bind_columns(const Schema& model, const Source& data, std::span<const std::string> skip,
                      std::span<const Note> left_out, UnseenLevels others) {
   const Schema& schema = data.schema();
-  if (!model.texts.empty()) {
-    Binding binding;
-    bind_texts(model, data, left_out, binding);
-    return binding;
-  }
+  Binding binding;
+  bind_texts(model, data, left_out, binding);
+  if (!model.texts.empty() && model.size() == 0) return binding;
   const auto skipped = [&](const std::string& name) {
     return std::find(skip.begin(), skip.end(), name) != skip.end();
   };
-  Binding binding;
   std::vector<Index> found;
   const Places in_model = places_of(model);
   const bool repeats_name = ssize(in_model) < model.size();

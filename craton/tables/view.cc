@@ -133,6 +133,7 @@ View& View::select(Selection selection) {
     texts.push_back(choice_.texts ? (*choice_.texts)[usize(column)] : column);
   }
   schema.target = this->schema().target;
+  schema.inner = this->schema().inner;
   own_schema() = std::move(schema);
   choice_.columns.emplace(std::move(picks));
   choice_.texts = std::move(texts);
@@ -238,6 +239,7 @@ void View::decode(Block& block, Chunk& chunk) const {
   chunk.first_row = std::max<Index>(0, rows.first - choice_.range.first);  // of no rows: any
   choose_roles(rows, block, chunk);
   choose_texts(rows, block, chunk);
+  choose_inner(rows, block, chunk);
   choose_values(rows, block, chunk);
   if (choice_.preparation != nullptr) prepare_rows(block, chunk);
 }
@@ -321,6 +323,24 @@ void View::choose_texts(const Rows& rows, Block& block, Chunk& chunk) const {
   }
   block.texts.swap(chosen);
   chunk.texts = block.texts;
+}
+
+void View::choose_inner(const Rows& rows, Block& block, Chunk& chunk) const {
+  if (chunk.inner.empty() || rows.all()) return;
+  std::vector<SparseArray> room(chunk.inner.size());
+  std::vector<Inner> chosen;
+  for (std::size_t t = 0; t < room.size(); ++t) {
+    const Inner& from = chunk.inner[t];
+    room[t].offsets.push_back(0);
+    rows.each([&](Index i) {
+      const RowEntries<double> row = row_of(from, i);
+      room[t].add(row.columns, row.values, row.count);
+    });
+    chosen.push_back(room[t].view(from.cols));
+  }
+  block.inner_room.swap(room);
+  block.inner.swap(chosen);
+  chunk.inner = block.inner;
 }
 
 void View::copy_values(const Matrix& x, const Rows& rows, double* to) const {
@@ -455,7 +475,8 @@ class View::Below final : public Source {
 
 View& View::keep(const Exec& exec) {
   const auto [rows, cols] = shape();
-  if (kept_ != nullptr || rows == 0 || cols == 0 || has_sparse_rows(*this)) return *this;
+  const bool beside = !schema().texts.empty() || !schema().inner.empty();
+  if (kept_ != nullptr || rows == 0 || cols == 0 || beside || has_sparse_rows(*this)) return *this;
   Block block;
   Chunk first;
   fetch({0, 1}, block);

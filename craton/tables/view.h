@@ -53,9 +53,9 @@ class View final : public Source {
   // The last but one: rows are changed as they are read, in place where they were copied. Borrows
   // the preparation, and no view looks through this one.
   View& prepare(const Preparation& preparation);
-  // The last: the rows are copied to memory, for passes that would all have to make them anew.
-  // Sparse rows, which are not made of anything, come from the table as ever, and texts are not
-  // kept: what is made of them is.
+  // The last: the rows are copied to memory, for passes that would all have to make them anew. Not
+  // sparse rows, which are not made of anything, nor rows with texts or inner tables beside them:
+  // these come from the table as ever.
   View& keep(const Exec& exec);
 
   Shape shape() const override;
@@ -122,6 +122,7 @@ class View final : public Source {
   void choose_roles(const Rows& rows, Block& block, Chunk& chunk) const;
   void choose_values(const Rows& rows, Block& block, Chunk& chunk) const;
   void choose_texts(const Rows& rows, Block& block, Chunk& chunk) const;
+  void choose_inner(const Rows& rows, Block& block, Chunk& chunk) const;
   void prepare_rows(Block& block, Chunk& chunk) const;
   void prepare_values(double* values, Index rows) const;
   Dense<double> kept_values() const;

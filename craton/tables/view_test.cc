@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "craton/base/row_of.h"
+
 #include <cmath>
 #include <stdexcept>
 
@@ -452,6 +454,44 @@ TEST_CASE("views carry texts") {
   last.select({.texts = {0}});
   CHECK(all(last) == all(part));
   CHECK(all(*last.reopen()) == all(part));
+}
+
+TEST_CASE("views carry what is inside of rows") {
+  SparseArray inner;
+  for (std::int32_t i = 0; i < 5; ++i) {
+    const std::int32_t codes[] = {i, 7};
+    const double times[] = {1, static_cast<double>(i)};
+    inner.add(codes, times, i == 2 ? 0 : 2);
+  }
+  const std::vector<double> x{0, 1, 2, 3, 4};
+  Schema schema = numbered_schema(1);
+  schema.inner.push_back({.name = "words", .codes = 9});
+  MemorySource source({.x = Dense<double>{x.data(), 5, 1, 1}, .inner = {inner.view(9)}}, schema);
+  const auto all = [](Source& view) {
+    Block block;
+    Chunk chunk;
+    view.fetch({0, view.shape().rows}, block);
+    view.decode(block, chunk);
+    std::string text;
+    for (Index i = 0; i < chunk.inner[0].rows; ++i) {
+      const RowEntries<double> row = row_of(chunk.inner[0], i);
+      for (Index e = 0; e < row.count; ++e) {
+        text += std::to_string(row.columns[e]) + "x" +
+                std::to_string(static_cast<int>(row.values[e])) + " ";
+      }
+      text += "|";
+    }
+    return text;
+  };
+  View view(source);
+  CHECK(all(view) == "0x1 7x0 |1x1 7x1 ||3x1 7x3 |4x1 7x4 |");
+  view.rows(RowSet::where(5, [](Index row) { return row % 2 == 0; }));
+  CHECK(all(view) == "0x1 7x0 ||4x1 7x4 |");
+  View part(view);
+  part.slice({1, 3}).select({.columns = {}});
+  CHECK(all(part) == "|4x1 7x4 |");
+  CHECK(part.schema().inner[0].codes == 9);
+  CHECK(all(View(view).keep({})) == all(view));
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "craton/engine/for_each.h"
+#include "craton/text/term_choice.h"
 #include "craton/text/term_counts.h"
-#include "craton/text/term_cuts.h"
 
 // From counts to a vocabulary: cuts, then the order of code points. No byte of a word is below a
 // blank, so n-grams are ordered as the tree of their beginnings is walked: a term, then those that
@@ -68,7 +68,7 @@ class TermSelection {
 
   // Marks what the cuts by documents and counts leave. InputError: nothing.
   void keep_terms() {
-    TermCuts cuts(cuts_, counts_.documents_);
+    TermChoice cuts(cuts_, counts_.documents_);
     const auto keep = [&](const Tally& t, std::uint8_t& flag) {
       flag = t.cf > 0 && cuts.keeps(t.df, t.cf) ? 1 : 0;  // cf = 0: a part of n-grams only
     };
@@ -115,7 +115,7 @@ class TermSelection {
   }
   void order_words() {
     Level& words = levels_[0];
-    counts_.words_.sort(words.ids);
+    counts_.words_.sort(words.ids, exec_);
     words.next.reserve(words.ids.size());
     for (const TermId id : words.ids) words.next.push_back(kept_words_[id]);
     set_ranks(words.ids, word_ranks_, kept_words_.size());

@@ -10,7 +10,7 @@
 #include "craton/engine/for_each.h"
 #include "craton/engine/tasks.h"
 #include "craton/text/sort_columns.h"
-#include "craton/text/term_cuts.h"
+#include "craton/text/term_choice.h"
 
 // Words are numbered 1, 2, ... in the order of code points; 0 is the end of a document. A bucket is
 // a range of first words with some thousands of places. In turn
@@ -164,7 +164,7 @@ class SortedTerms {
     }
     std::vector<TermId> order(all.size());
     std::iota(order.begin(), order.end(), TermId{0});
-    all.sort(order);
+    all.sort(order, exec_);
     std::vector<std::uint32_t> number(all.size());
     places_before_.assign({0, 0});
     offsets_.assign({0, 0});
@@ -253,7 +253,7 @@ class SortedTerms {
     std::vector<std::size_t> ends;  // of words
     std::vector<char> before;       // the words before the last one, with blanks
     std::size_t before_size = 0;
-    std::optional<TermCuts> cuts;
+    std::optional<TermChoice> cuts;
     Found found;
   };
   void count_terms() {
@@ -264,7 +264,7 @@ class SortedTerms {
         });
     parts_.clear();
     located_ = {};
-    TermCuts all(cuts_, texts_.rows);
+    TermChoice all(cuts_, texts_.rows);
     for (Walk& walk : walks) {
       if (walk.cuts) all.merge(*walk.cuts);
       found_.push_back(std::move(walk.found));

@@ -19,10 +19,10 @@ std::vector<std::string> stemmer_names() {
 Stemmer::Stemmer(std::string_view name) {
   const std::vector<std::string> names = stemmer_names();
   if (std::find(names.begin(), names.end(), name) == names.end()) {
-    throw InputError(Code::kBadOption, {},
-                     {"{}, but there is no such stemmer{}", Ref::option("stemmer", name),
-                      did_you_mean(name, names)},
-                     {"The stemmers are: {}.", listed(names, names.size())});
+    const std::string near = did_you_mean(name, names);
+    throw InputError(
+        Code::kBadOption, {}, {"{}, but there is no such stemmer", Ref::option("stemmer", name)},
+        {"{}{}The stemmers are: {}.", near, near.empty() ? "" : " ", listed(names, names.size())});
   }
   stemmer_.reset(sb_stemmer_new(std::string(name).c_str(), "UTF_8"));
   if (!stemmer_) throw std::bad_alloc();

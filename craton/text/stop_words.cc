@@ -1,6 +1,6 @@
 #include "craton/text/stop_words.h"
 
-#include <array>
+#include <algorithm>
 
 #include "craton/base/error.h"
 
@@ -32,8 +32,6 @@ constexpr std::string_view kEnglish =
     "whither who whoever whole whom whose why will with within without would yet you your yours "
     "yourself yourselves";
 
-constexpr std::array<StopList, 1> kLists{{{"english", "glasgow-318", kEnglish}}};
-
 std::vector<std::string> split(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n\v\f";
   std::vector<std::string> words;
@@ -49,21 +47,31 @@ std::vector<std::string> split(std::string_view text) {
 
 }  // namespace
 
-std::span<const StopList> stop_lists() { return kLists; }
+std::span<const StopList> stop_lists() {
+  static const std::vector<StopList> all = [] {
+    std::vector<StopList> lists{{"english", "glasgow-318", kEnglish}};
+    const std::span<const StopList> others = other_stop_lists();
+    lists.insert(lists.end(), others.begin(), others.end());
+    std::ranges::sort(lists, {}, &StopList::name);
+    return lists;
+  }();
+  return all;
+}
 
 std::vector<std::string> stop_words(std::string_view option) {
-  for (const StopList& list : kLists) {
+  for (const StopList& list : stop_lists()) {
     if (list.name == option) return split(list.words);
   }
   std::vector<std::string> words = split(option);
   if (words.size() == 1 && words[0].size() == option.size()) {
     std::vector<std::string> names;
-    for (const StopList& list : kLists) names.emplace_back(list.name);
+    for (const StopList& list : stop_lists()) names.emplace_back(list.name);
+    const std::string near = did_you_mean(option, names);
     throw InputError(Code::kBadOption, {},
                      {"{} is no list of stop words", Ref::option("stop_words", option)},
-                     {"The lists are: {}. Words of your own are given between blanks; a single "
+                     {"{}{}The lists are: {}. Words of your own are given between blanks; a single "
                       "one with a blank behind it.",
-                      listed(names)});
+                      near, near.empty() ? "" : " ", listed(names, names.size())});
   }
   return words;
 }

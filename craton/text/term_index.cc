@@ -1,6 +1,9 @@
 #include "craton/text/term_index.h"
 
+#include <numeric>
+
 #include "craton/base/error.h"
+#include "craton/engine/for_each.h"
 
 namespace craton {
 void term_index::refuse_more() {
@@ -71,19 +74,42 @@ bool WordIndex::key_before(const Key& a, const Key& b) const {
   return a.size < b.size;
 }
 
-void WordIndex::sort(std::vector<TermId>& ids) const {
+void WordIndex::sort(std::vector<TermId>& ids, const Exec& exec) const {
   // Eight bytes decide most comparisons, and lie beside the number.
   struct Item {
     std::uint64_t first;
     TermId id;
   };
-  std::vector<Item> items;
-  items.reserve(ids.size());
-  for (const TermId id : ids) items.push_back({in_order(keys_[id].head[0]), id});
-  std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
-    return a.first != b.first ? a.first < b.first : key_before(keys_[a.id], keys_[b.id]);
+  // By their first two bytes, then each such group by itself.
+  constexpr std::size_t kGroups = std::size_t{1} << 16;
+  const auto group = [](std::uint64_t first) { return static_cast<std::size_t>(first >> 48); };
+  std::vector<std::uint32_t> starts(kGroups + 1);
+  for (const TermId id : ids) ++starts[group(in_order(keys_[id].head[0])) + 1];
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  std::vector<std::uint32_t> next = starts;
+  std::vector<Item> items(ids.size());
+  for (const TermId id : ids) {
+    const std::uint64_t first = in_order(keys_[id].head[0]);
+    items[next[group(first)]++] = {first, id};
+  }
+  constexpr std::uint32_t kWordsOfTask = 4096;
+  std::vector<std::size_t> tasks = {0};  // where they begin among the groups
+  for (std::size_t g = 0; g < kGroups; ++g) {
+    if (starts[g + 1] - starts[tasks.back()] >= kWordsOfTask) tasks.push_back(g + 1);
+  }
+  if (tasks.back() < kGroups) tasks.push_back(kGroups);
+  for_each(std::ssize(tasks) - 1, exec, [&](Index task) {
+    for (std::size_t g = tasks[usize(task)]; g < tasks[usize(task) + 1]; ++g) {
+      std::sort(items.begin() + starts[g], items.begin() + starts[g + 1],
+                [&](const Item& a, const Item& b) {
+                  return a.first != b.first ? a.first < b.first
+                                            : key_before(keys_[a.id], keys_[b.id]);
+                });
+    }
+    for (std::uint32_t i = starts[tasks[usize(task)]]; i < starts[tasks[usize(task) + 1]]; ++i) {
+      ids[i] = items[i].id;
+    }
   });
-  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = items[i].id;
 }
 
 }  // namespace craton

@@ -11,6 +11,7 @@
 
 #include "craton/base/large_pages.h"
 #include "craton/base/matrix.h"
+#include "craton/engine/exec.h"
 
 // Tables from words, and from pairs of numbers, to the numbers 0, 1, 2, ... in the order in which
 // they came. Open addressing with linear probes; what depends on the order of coming, or on the
@@ -81,6 +82,13 @@ inline constexpr TermId kMostTerms = 0x7FFFFFFF;
 inline constexpr std::size_t kFewestSlots = 1024;
 [[noreturn]] void refuse_more();
 
+// __builtin_prefetch, to stay: GCC takes a function that does nothing else for one without effect,
+// and drops the calls.
+inline void fetch_ahead(const void* at) {
+  __builtin_prefetch(at);
+  asm volatile("" : : "r"(at));
+}
+
 inline std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
   const Wide product = static_cast<Wide>(a) * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
@@ -132,20 +140,20 @@ class WordIndex {
     const Key& key = keys_[id];
     return {key.size <= kHead ? reinterpret_cast<const char*>(key.head) : in_arena(key), key.size};
   }
-  void prefetch_text(TermId id) const { __builtin_prefetch(&keys_[id]); }
+  void prefetch_text(TermId id) const { term_index::fetch_ahead(&keys_[id]); }
   Word word(TermId id) const {
     const Key& key = keys_[id];
     return {{key.head[0], key.head[1]}, hashes_[id], text(id).data(), key.size};
   }
 
   void prefetch(const Word& word) const {
-    if (!slots_.empty()) __builtin_prefetch(slots_.data() + (word.hash & mask_));
+    if (!slots_.empty()) term_index::fetch_ahead(slots_.data() + (word.hash & mask_));
   }
   // Where it probably is: once slots are at hand, keys may be fetched.
   TermId guess(const Word& word) const {
     const std::uint64_t slot = slots_.empty() ? 0 : slots_.data()[word.hash & mask_];
     const TermId id = static_cast<TermId>(slot) - 1;  // kNoTerm: free
-    if (id != kNoTerm) __builtin_prefetch(&keys_[id]);
+    if (id != kNoTerm) term_index::fetch_ahead(&keys_[id]);
     return id;
   }
   TermId find(const Word& word) const {
@@ -164,7 +172,7 @@ class WordIndex {
   }
 
   // Brings numbers of words into the order of the words' bytes.
-  void sort(std::vector<TermId>& ids) const;
+  void sort(std::vector<TermId>& ids, const Exec& exec) const;
 
  private:
   struct Key {
@@ -205,9 +213,9 @@ class PairIndex {
   const Value& operator[](TermId id) const { return entries_[id].value; }
 
   void prefetch(std::uint64_t key) const {
-    if (!slots_.empty()) __builtin_prefetch(slots_.data() + (hash(key) & mask_));
+    if (!slots_.empty()) term_index::fetch_ahead(slots_.data() + (hash(key) & mask_));
   }
-  void prefetch_entry(TermId id) const { __builtin_prefetch(&entries_[id]); }
+  void prefetch_entry(TermId id) const { term_index::fetch_ahead(&entries_[id]); }
   // Fetches what is probably its entry, once slots are at hand.
   void prefetch_guess(std::uint64_t key) const {
     const std::uint64_t slot = slots_.empty() ? 0 : slots_.data()[hash(key) & mask_];

@@ -76,7 +76,9 @@ struct TextOptions {
   WeightOptions weights = {};
   Index hashed = 0;  // 0: a vocabulary is learned; else columns that terms are hashed to
   bool alternate_sign = true;
+  Index positions = 0;  // of models of words by position: so many words; 0: kUsualPositions
 
+  static constexpr Index kUsualPositions = 20;
   bool operator==(const TextOptions&) const = default;
 };
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <numeric>
 
 #include "craton/base/error.h"
@@ -23,7 +22,7 @@
 namespace craton {
 namespace {
 
-constexpr Index kMostColumns = Index{1} << 30;
+constexpr Index kMostColumns = Index{1} << 30, kMostPositions = 1 << 16;
 constexpr std::int64_t kMostTermBytes = std::numeric_limits<std::int32_t>::max();
 
 const char* const kMerge =
@@ -115,6 +114,23 @@ void check_texts(const Source& x) {
       {"Say which one is meant: {}.", Ref::flag("text", "NAME")});
 }
 
+// Words by position are looked up one by one: not n-grams, nor what has no number or a weight.
+void check_positions(const TextOptions& options, TextPlace place) {
+  if (place != TextPlace::kPositions) {
+    if (options.positions == 0) return;
+    throw InputError(Code::kBadOption, {},
+                     {"{} is of models of words by position", Ref::option("positions")},
+                     {"Leave it out, or fit {}.", Ref::either("positional-nb", "PositionalNB")});
+  }
+  const TokenOptions& tokens = options.tokens;
+  const bool words = tokens.analyzer == TokenOptions::Analyzer::kWord && tokens.ngram_max == 1;
+  if (words && options.hashed == 0 && !options.weights.any()) return;
+  throw InputError(
+      Code::kBadOption, {}, "words by position are neither n-grams, nor hashed, nor weighed",
+      {"Leave {}, {}, {}, {}, {} and {} out.", Ref::option("analyzer"), Ref::option("ngram_max"),
+       Ref::option("hashed"), Ref::option("tf"), Ref::option("idf"), Ref::option("text_norm")});
+}
+
 }  // namespace
 
 void describe(OptionVisitor& v, TextOptions& o) {
@@ -123,6 +139,8 @@ void describe(OptionVisitor& v, TextOptions& o) {
   v.integer("hashed", o.hashed, 0, kMostColumns,
             "hash terms to so many columns, and learn no vocabulary; 0: learn one");
   v.flag("alternate_sign", o.alternate_sign, "half of the hashed terms count as -1");
+  v.integer("positions", o.positions, 0, kMostPositions,
+            "of positional-nb: so many words of a text, from the first on; 0: 20");
   describe(v, o.weights);
 }
 
@@ -158,18 +176,28 @@ struct TextStep::Parts {
   Lazy<TermFinder> finder = {};
 };
 
-TextStep::TextStep(const TextOptions& options) : options_(options), how_(written(options)) {
+TextStep::TextStep(const TextOptions& options, TextPlace place)
+    : options_(options), place_(place), how_(written(options)) {
   auto parts = std::make_shared<Parts>(options);
   parts->weights = TermWeights(options.weights, std::vector<double>{}, 0);  // of hashed terms
   parts_ = std::move(parts);
 }
 
 Index TextStep::columns() const {
+  if (place_ == TextPlace::kPositions) {
+    return options_.positions > 0 ? options_.positions : TextOptions::kUsualPositions;
+  }
   return options_.hashed > 0 ? options_.hashed : parts_->vocabulary.size();
 }
 
 std::string TextStep::term(Index column) const {
+  if (place_ == TextPlace::kPositions) return fmt::format("word {}", column + 1);
   return options_.hashed > 0 ? std::to_string(column + 1) : std::string(parts_->vocabulary[column]);
+}
+
+const TermWeights& TextStep::weights() const { return parts_->weights; }
+double TextStep::document_share(Index column) const {
+  return static_cast<double>(parts_->df[usize(column)]) / static_cast<double>(parts_->documents);
 }
 
 void TextStep::set_terms(LearnedTerms terms, double length) {
@@ -197,10 +225,11 @@ void TextStep::set_terms(LearnedTerms terms, double length) {
 }
 
 TextStep TextStep::learn(Source& x, const TextOptions& options, const Exec& exec,
-                         std::optional<SparseArray>* counted) {
+                         std::optional<SparseArray>* counted, TextPlace place) {
   check_options([o = options](OptionVisitor& v) mutable { describe(v, o); });
   check_texts(x);
-  TextStep step(options);
+  TextStep step(options, place);
+  check_positions(options, place);
   CutOptions cuts = options.cuts;
   if (options.weights.tf == WeightOptions::Tf::kPresence) cuts.rank = CutOptions::Rank::kDocuments;
   if (options.hashed > 0) {
@@ -213,9 +242,12 @@ TextStep TextStep::learn(Source& x, const TextOptions& options, const Exec& exec
     }
     return step;
   }
-  if (counted != nullptr && x.in_memory()) {
-    const std::vector<TextArray> texts = read_texts(x);
-    CountedTexts both = learn_and_count(texts[0].view(), step.parts_->tokeniser, cuts, exec);
+  if (counted != nullptr && x.in_memory() && place != TextPlace::kPositions) {
+    Block block;  // all rows at once: those of a table in memory are read where they lie
+    Chunk chunk;
+    x.fetch({0, x.shape().rows}, block);
+    x.decode(block, chunk);
+    CountedTexts both = learn_and_count(chunk.texts[0], step.parts_->tokeniser, cuts, exec);
     const double length = length_of(both.terms);
     step.set_terms(std::move(both.terms), length);
     for (Index i = 0; i + 1 < ssize(both.rows.offsets); ++i) {
@@ -241,10 +273,30 @@ void TextStep::count(const Texts& texts, CountWork& work, SparseArray& out) cons
   parts_->weights.weigh(out, {first, first + texts.rows});
 }
 
+std::vector<Note> TextStep::notes() const { return parts_->tokeniser.notes(); }
+
+void TextStep::find_positions(std::string_view text, CountWork& work, double* out) const {
+  const Index count = columns();
+  std::fill_n(out, count, std::numeric_limits<double>::quiet_NaN());
+  Index position = 0;
+  TermFinder::begin(work.finder);
+  parts_->tokeniser.words(text, work.tokens, [&](std::span<const Word> words) {
+    for (std::size_t w = 0; w < words.size() && position < count; ++w, ++position) {
+      work.columns.clear();
+      parts_->finder.get().find(words.subspan(w, 1), work.finder, work.columns);
+      if (!work.columns.empty()) out[position] = static_cast<double>(work.columns[0]);
+    }
+  });
+}
+
 void TextStep::get_ready() const { parts_->finder.get(); }
 
-void TextStep::do_row(const double*, Index, double* out) const {  // a row without its text
-  std::fill_n(out, columns(), 0.0);
+void TextStep::do_row(const double* row, Index inputs, double* out) const {  // without its text
+  if (beside()) {
+    std::copy_n(row, inputs, out);
+  } else {
+    std::fill_n(out, columns(), 0.0);
+  }
 }
 
 Step::Cause TextStep::not_affine() const {
@@ -253,6 +305,21 @@ Step::Cause TextStep::not_affine() const {
 
 std::optional<Schema> TextStep::schema(const Schema& given) const {
   Schema made;
+  const bool positions = place_ == TextPlace::kPositions;
+  if (beside() || positions) {
+    made = given;
+    made.texts.clear();
+    const Index terms = positions ? parts_->vocabulary.size() : columns();
+    InnerTable& table = made.inner.emplace_back(
+        InnerTable{.name = given.texts.empty() ? "" : given.texts[0].name, .codes = terms});
+    for (Index j = 0; options_.hashed == 0 && j < terms; ++j) {
+      table.levels.emplace_back(parts_->vocabulary[j]);
+    }
+    if (!positions) return made;
+    made.columns.clear();
+    for (Index j = 0; j < columns(); ++j) made.columns.push_back({term(j)});
+    return made;
+  }
   made.target = given.target;
   if (options_.hashed > 0) {
     made.unnamed = options_.hashed;
@@ -263,7 +330,9 @@ std::optional<Schema> TextStep::schema(const Schema& given) const {
   return made;
 }
 
-void TextStep::add_up(std::span<const double>, std::span<double>) const {}
+void TextStep::add_up(std::span<const double> of_outputs, std::span<double> of_inputs) const {
+  if (beside()) Step::add_up(of_outputs, of_inputs);
+}
 
 void TextStep::visit_parameters(ParameterVisitor& v) const {
   const Index terms = parts_->vocabulary.size();
@@ -281,9 +350,19 @@ void TextStep::visit_parameters(ParameterVisitor& v) const {
 
 std::vector<Parameter> TextStep::parameters() const { return parameters_of(*this); }
 
-std::optional<TextStep> TextStep::from_parameters(const ParameterList& parameters, Index columns) {
+std::optional<TextStep> TextStep::from_parameters(const ParameterList& parameters, Index columns,
+                                                  TextPlace place) {
   if (!parameters.has("text.how")) return std::nullopt;
-  TextStep step(read_options(parameters.text("text.how")));
+  TextStep step(read_options(parameters.text("text.how")), place);
+  try {
+    check_positions(step.options_, place);
+  } catch (const InputError&) {
+    fail_parameters("'text.how' is of another model");
+  }
+  if (place == TextPlace::kPositions) {
+    if (step.columns() != columns) fail_parameters("'text.how' has another number of positions");
+    columns = ssize(whole_numbers(parameters, "text.offsets", -1)) - 1;
+  }
   if (step.options_.hashed > 0) {
     if (step.options_.hashed != columns)
       fail_parameters("'text.how' has another number of columns");
@@ -301,12 +380,15 @@ std::optional<TextStep> TextStep::from_parameters(const ParameterList& parameter
   if (columns == 0 || offsets.front() != 0 || offsets.back() != ssize(bytes)) {
     fail_parameters("'text.offsets' does not fit 'text.vocabulary'");
   }
+  // All of them, before any is used: between a first and a last that fit, one could lie beyond.
+  if (std::ranges::adjacent_find(offsets, std::greater_equal<>{}) != offsets.end()) {
+    fail_parameters("'text.offsets' does not ascend");
+  }
   LearnedTerms terms;
   terms.documents = static_cast<Index>(documents);
   terms.vocabulary.bytes = bytes;
   terms.vocabulary.offsets.assign(offsets.begin(), offsets.end());
   for (std::size_t j = 0; j < df.size(); ++j) {
-    if (offsets[j + 1] <= offsets[j]) fail_parameters("'text.offsets' does not ascend");
     if (df[j] < 0 || df[j] > terms.documents) fail_parameters("'text.df' makes no sense");
     std::string_view term = terms.vocabulary[static_cast<Index>(j)];
     if (j > 0 && term <= terms.vocabulary[static_cast<Index>(j) - 1]) {
@@ -332,7 +414,7 @@ bool TextStep::grows() const {
 
 TextStep TextStep::all_terms(Source& x, const Exec& exec) const {
   check_texts(x);
-  TextStep step(options_);
+  TextStep step(options_, place_);
   const TextsOfChunks all = fold(x, TextsOfChunks(step.parts_->tokeniser), exec);
   LearnedTerms terms;
   terms.documents = all.counts().documents();
@@ -360,7 +442,7 @@ TextStep TextStep::merged(const TextStep& a, const TextStep& b, std::vector<Inde
     fail({"the terms of the two models were {} by the texts of each alone",
           a.options_.cuts.cuts() ? "chosen" : "weighed"});
   }
-  TextStep both(a.options_);
+  TextStep both(a.options_, a.place_);
   places_of_a.clear();
   places_of_b.clear();
   if (a.options_.hashed > 0) {
@@ -399,16 +481,36 @@ class TextRows final : public SourceOver {
     check_texts(x);
   }
 
-  Shape shape() const override { return {source().shape().rows, step_->columns()}; }
+  Shape shape() const override {
+    const auto [rows, cols] = source().shape();
+    return {rows, beside() ? cols : step_->columns()};
+  }
   const Schema& schema() const override { return schema_.get(); }
   void decode(Block& block, Chunk& chunk) const override {
     source().decode(block, chunk);
     thread_local CountWork work;
-    thread_local SparseArray counted;
-    counted.offsets.clear();
-    counted.columns.clear();
-    counted.values.clear();
+    if (step_->place() == TextPlace::kPositions) {
+      const Index rows = chunk.rows(), cols = step_->columns();
+      auto* const out =
+          reinterpret_cast<double*>(block.room(chunk.x, usize(rows * cols) * sizeof(double)));
+      for (Index i = 0; i < rows; ++i) {
+        step_->find_positions(chunk.texts[0][i], work, out + i * cols);
+      }
+      chunk.x = Dense<double>{out, rows, cols, cols};
+      chunk.texts = {};
+      return;
+    }
+    thread_local SparseArray own;
+    if (beside()) block.inner_room.resize(1);
+    SparseArray& counted = beside() ? block.inner_room[0] : own;
+    counted.clear();
     step_->count(chunk.texts[0], work, counted);
+    chunk.texts = {};
+    if (beside()) {
+      block.inner.assign(1, counted.view(step_->columns()));
+      chunk.inner = block.inner;
+      return;
+    }
     const std::size_t entries = counted.values.size(), ends = counted.offsets.size();
     std::byte* const room = block.room(
         chunk.x, entries * (sizeof(double) + sizeof(std::int32_t)) + ends * sizeof(Index));
@@ -419,9 +521,9 @@ class TextRows final : public SourceOver {
     std::ranges::copy(counted.offsets, offsets);
     std::ranges::copy(counted.columns, columns);
     chunk.x = Sparse<double>{offsets, columns, values, chunk.rows(), step_->columns()};
-    chunk.texts = {};
   }
   void gather(std::span<const Index> rows, std::span<double> out) override {
+    if (beside()) return source().gather(rows, out);
     Block block;
     Chunk chunk;
     double* to = out.data();
@@ -433,9 +535,14 @@ class TextRows final : public SourceOver {
     }
   }
   std::unique_ptr<Source> reopen() const override { return reopen_as<TextRows>(step_); }
-  bool may_miss(Index column) const override { return column < 0 && source().may_miss(column); }
+  bool may_miss(Index column) const override {
+    if (column >= 0 && step_->place() == TextPlace::kPositions) return true;
+    return (column < 0 || beside()) && source().may_miss(column);
+  }
 
  private:
+  bool beside() const { return step_->place() == TextPlace::kBeside; }
+
   const TextStep* step_;
   Lazy<Schema> schema_;
 };
@@ -486,13 +593,36 @@ class CountedRows final : public SourceOver {
   bool may_miss(Index column) const override { return column < 0 && source().may_miss(column); }
 
  private:
-  Sparse<double> view() const {
-    const SparseArray& rows = counted_->rows;
-    return {rows.offsets.data(), rows.columns.data(), rows.values.data(), ssize(rows.offsets) - 1,
-            columns_};
-  }
+  Sparse<double> view() const { return counted_->rows.view(columns_); }
   std::shared_ptr<const Counted> counted_;
   Index columns_;
+  Schema schema_;
+};
+
+// A table whose texts were counted: their terms are an inner table of it.
+class CountedBeside final : public SourceOver {
+ public:
+  CountedBeside(Source& x, std::shared_ptr<const SparseArray> counted, Index columns)
+      : SourceOver(x), counted_(std::move(counted)), schema_(x.schema()) {
+    schema_.inner.push_back({.name = schema_.texts[0].name, .codes = columns});
+    schema_.texts.clear();
+  }
+  const Schema& schema() const override { return schema_; }
+  void decode(Block& block, Chunk& chunk) const override {
+    source().decode(block, chunk);
+    const RowRange range{chunk.first_row, chunk.first_row + chunk.rows()};
+    chunk.texts = {};
+    block.inner.assign(1, counted_->view(schema_.inner[0].codes).slice(range));
+    chunk.inner = block.inner;
+  }
+  std::unique_ptr<Source> reopen() const override {
+    return reopen_as<CountedBeside>(counted_, schema_.inner[0].codes);
+  }
+  bool in_memory() const override { return source().in_memory(); }
+  bool may_miss(Index column) const override { return source().may_miss(column); }
+
+ private:
+  std::shared_ptr<const SparseArray> counted_;
   Schema schema_;
 };
 
@@ -502,22 +632,54 @@ std::unique_ptr<Source> TextStep::over(Source& x) const {
   return std::make_unique<TextRows>(x, this);
 }
 
-std::unique_ptr<Source> counted_rows(SparseArray rows, Index columns, Source& x, const Exec& exec) {
-  auto counted = std::make_shared<Counted>(Counted{std::move(rows)});
-  const std::size_t n = usize(x.shape().rows);
-  std::mutex first;
-  const auto keep = [&](const Chunk& chunk, auto values, auto& all) {
-    if (values.empty()) return;
-    {
-      const std::lock_guard lock(first);
-      if (all.empty()) all.resize(n);
+namespace {
+
+struct EmptyRows {
+  Index count = 0;
+  void accumulate(const Chunk& chunk) {
+    const auto nothing = [](double v) { return std::isnan(v); };
+    if (const auto* const words = std::get_if<Dense<double>>(&chunk.x);
+        chunk.inner.empty() && words) {
+      for (Index i = 0; i < words->rows; ++i) {
+        count += std::all_of(words->row(i), words->row(i) + words->cols, nothing) ? 1 : 0;
+      }
+      return;
     }
-    std::ranges::copy(values, all.begin() + chunk.first_row);
-  };
+    const auto& x = chunk.inner.empty() ? std::get<Sparse<double>>(chunk.x) : chunk.inner[0];
+    for (Index i = 0; i < x.rows; ++i) count += x.offsets[i] == x.offsets[i + 1] ? 1 : 0;
+  }
+  void merge(const EmptyRows& next) { count += next.count; }
+  void write(Writer& writer) const { writer.put(count); }
+  void read(Reader& reader) { reader.get(count); }
+  Index words() const { return 1; }
+  Merge merge_kind() const { return Merge::kExact; }
+};
+
+}  // namespace
+
+Index rows_without_terms(Source& rows, const Exec& exec) {
+  return fold(rows, EmptyRows(), exec).count;
+}
+
+std::unique_ptr<Source> counted_rows(SparseArray rows, Index columns, Source& x, const Exec& exec,
+                                     TextPlace place) {
+  if (place == TextPlace::kBeside) {
+    return std::make_unique<CountedBeside>(x, std::make_shared<SparseArray>(std::move(rows)),
+                                           columns);
+  }
+  auto counted = std::make_shared<Counted>(Counted{std::move(rows)});
+  const Index n = x.shape().rows;
+  Block block;
+  Chunk first;
+  x.fetch({0, std::min<Index>(1, n)}, block);
+  x.decode(block, first);
+  counted->labels.resize(first.labels.empty() ? 0 : usize(n));
+  counted->targets.resize(first.targets.empty() ? 0 : usize(n));
+  counted->weights.resize(first.weights.empty() ? 0 : usize(n));
   for_rows(x, exec, [&](const Chunk& chunk) {
-    keep(chunk, chunk.labels, counted->labels);
-    keep(chunk, chunk.targets, counted->targets);
-    keep(chunk, chunk.weights, counted->weights);
+    std::ranges::copy(chunk.labels, counted->labels.begin() + chunk.first_row);
+    std::ranges::copy(chunk.targets, counted->targets.begin() + chunk.first_row);
+    std::ranges::copy(chunk.weights, counted->weights.begin() + chunk.first_row);
   });
   return std::make_unique<CountedRows>(x, std::move(counted), columns);
 }

@@ -5,17 +5,24 @@
 #include <string>
 #include <vector>
 
+#include "craton/base/report.h"
 #include "craton/tables/step.h"
 #include "craton/text/text_options.h"
 
 // A column of text as sparse rows, a column for each term: what is counted, and how it is weighed,
 // is learned from the texts of a fit and kept with the model (tokens.h, vocabulary.h, weights.h).
-// The step sees texts, and none of the columns of numbers.
+// The rows are all that a model sees, or an inner table beside the other columns (Chunk::inner); or
+// a column has the number of the word at each position of a text, as far as there is one.
 
 namespace craton {
 
 struct CountWork;     // count.h
 struct LearnedTerms;  // term_counts.h
+class TermWeights;    // weights.h
+
+// What becomes of texts: the columns of the rows, an inner table beside their columns, or columns
+// of words by position.
+enum class TextPlace { kColumns, kBeside, kPositions };
 
 class TextStep final : public Step {
  public:
@@ -24,18 +31,28 @@ class TextStep final : public Step {
   // From the texts of a table, which has one column of them. InputError: no text, or no term that
   // is left of them. `counted`: rows that were counted on the way, if all texts are in memory.
   static TextStep learn(Source& x, const TextOptions& options, const Exec& exec,
-                        std::optional<SparseArray>* counted = nullptr);
+                        std::optional<SparseArray>* counted = nullptr,
+                        TextPlace place = TextPlace::kColumns);
 
   static bool is_parameter(std::string_view name) { return name.starts_with(kPrefix); }
   // Nothing, when there are none. InputError (kDamagedModel) for what makes no sense.
-  static std::optional<TextStep> from_parameters(const ParameterList& parameters, Index columns);
+  static std::optional<TextStep> from_parameters(const ParameterList& parameters, Index columns,
+                                                 TextPlace place = TextPlace::kColumns);
 
   const TextOptions& options() const { return options_; }
-  Index columns() const;
+  TextPlace place() const { return place_; }
+  Index columns() const;  // that it makes, or codes of the inner table
   // Their names: terms, or numbers of those that are hashed.
   std::string term(Index column) const;
+  const TermWeights& weights() const;
+  // Of the documents of the fit, those that have the term. requires a vocabulary.
+  double document_share(Index column) const;
   // The row of one text, appended.
   void count(const Texts& texts, CountWork& work, SparseArray& out) const;
+  // The number of each word of one text, from its first on; NaN: not known, or the text has ended.
+  // requires kPositions.
+  void find_positions(std::string_view text, CountWork& work, double* out) const;
+  std::vector<Note> notes() const;  // what should be known of its options: Tokeniser
   // What terms are looked up in is made when it is first needed; to have that behind one.
   void get_ready() const;
 
@@ -53,7 +70,7 @@ class TextStep final : public Step {
 
   std::unique_ptr<Step> copy() const override { return std::make_unique<TextStep>(*this); }
   std::string_view prefix() const override { return kPrefix; }
-  Index inputs(Index) const override { return 0; }
+  Index inputs(Index outputs) const override { return beside() ? outputs : 0; }
   std::unique_ptr<Source> over(Source& x) const override;
   void do_row(const double* row, Index inputs, double* out) const override;
   const Affine* affine() const override { return nullptr; }
@@ -68,15 +85,22 @@ class TextStep final : public Step {
 
  private:
   struct Parts;
-  explicit TextStep(const TextOptions& options);
+  TextStep(const TextOptions& options, TextPlace place);
+  bool beside() const { return place_ == TextPlace::kBeside; }
   void set_terms(LearnedTerms terms, double length);
 
   TextOptions options_;
+  TextPlace place_;
   std::string how_;                     // the options, as a model file has them
   std::shared_ptr<const Parts> parts_;  // what was learned: it does not change
 };
 
-// Rows that were counted, with the labels, targets and weights of a table, in memory.
-std::unique_ptr<Source> counted_rows(SparseArray rows, Index columns, Source& x, const Exec& exec);
+// Of the rows of texts after the step, those without an entry.
+Index rows_without_terms(Source& rows, const Exec& exec);
+
+// Rows that were counted, with the labels, targets and weights of a table, in memory; or beside the
+// columns of that table. Borrows the table.
+std::unique_ptr<Source> counted_rows(SparseArray rows, Index columns, Source& x, const Exec& exec,
+                                     TextPlace place = TextPlace::kColumns);
 
 }  // namespace craton

@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "craton/base/error.h"
+#include "craton/base/inner_rows.h"
 #include "craton/base/parameters.h"
 #include "craton/text/count.h"
 
@@ -41,6 +44,51 @@ TEST_CASE("a step counts the words of texts") {
   const Index row = 2;
   rows->gather({&row, 1}, last);
   CHECK(last == std::vector<double>{0, 1, 0, 0});
+}
+
+TEST_CASE("beside columns the words of texts are an inner table") {
+  Table table = texts_of({"the cat saw the dog", "", "a dog"});
+  table.schema.columns.push_back({"number"});
+  table.x = {{3, 1}, {4, 5, 6}};
+  MemorySource source = table.source();
+  std::optional<SparseArray> counted;
+  const TextStep step = TextStep::learn(source, {}, {}, &counted, TextPlace::kBeside);
+  REQUIRE(counted);
+  const std::unique_ptr<Source> rows = step.over(source);
+  const std::unique_ptr<Source> kept =
+      counted_rows(*counted, step.columns(), source, {}, TextPlace::kBeside);
+  CHECK(rows->schema().inner[0].level(3) == "the");
+  for (Source* x : {rows.get(), kept.get()}) {
+    CHECK(read_all(*x).values == table.x.values);
+    CHECK(x->schema().name(0) == "number");
+    CHECK(x->schema().inner[0].codes == 4);
+    InnerRows inside(*x);
+    CHECK(read_all(inside).values == std::vector<double>{1, 1, 1, 2, 0, 0, 0, 0, 0, 1, 0, 0});
+  }
+}
+
+TEST_CASE("words by position are numbers of the vocabulary") {
+  const Table table = texts_of({"the cat saw the dog", "", "dog mouse cat"});
+  MemorySource source = table.source();
+  TextOptions options;
+  options.positions = 3;
+  options.cuts.min_df = 2;
+  const TextStep step = TextStep::learn(source, options, {}, nullptr, TextPlace::kPositions);
+  CHECK(step.columns() == 3);
+  const std::unique_ptr<Source> rows = step.over(source);
+  CHECK(rows->schema().name(2) == "word 3");
+  CHECK(rows->schema().inner[0].levels == std::vector<std::string>{"cat", "dog"});
+  std::string text;
+  for (const double v : read_all(*rows).values) text += std::isnan(v) ? "-" : v == 0 ? "c" : "d";
+  CHECK(text == "-c----d-c");
+  const auto again = TextStep::from_parameters(step.parameters(), 3, TextPlace::kPositions);
+  REQUIRE(again);
+  CHECK(again->parameters() == step.parameters());
+  CHECK_THROWS_AS(TextStep::from_parameters(step.parameters(), 4, TextPlace::kPositions),
+                  InputError);
+  CHECK_THROWS_AS(TextStep::learn(source, options, {}), InputError);
+  options.tokens.ngram_max = 2;
+  CHECK_THROWS_AS(TextStep::learn(source, options, {}, nullptr, TextPlace::kPositions), InputError);
 }
 
 TEST_CASE("a step comes back from its parameters") {
@@ -92,6 +140,16 @@ TEST_CASE("steps that were damaged are refused") {
     if (p.name == "text.documents") p.value.values[0] = 0.5;
   });
   CHECK_THROWS_AS(TextStep::from_parameters(sound, 4), InputError);
+}
+
+TEST_CASE("terms that would lie beyond the vocabulary are not looked at") {
+  const Table table = texts_of({"counterrevolutionaries misunderstandings"});
+  MemorySource source = table.source();
+  std::vector<Parameter> parameters = TextStep::learn(source, {}, {}).parameters();
+  for (Parameter& p : parameters) {
+    if (p.name == "text.offsets") p.value.values[1] = 1000;  // the last one fits again
+  }
+  CHECK_THROWS_AS(TextStep::from_parameters(parameters, 2), InputError);
 }
 
 TEST_CASE("vocabularies of parts of a corpus unite") {

@@ -335,7 +335,7 @@ void describe(OptionVisitor& v, TokenOptions& o) {
   v.choice("strip_accents", o.strip_accents, {"none", "ascii", "unicode"},
            "take accents off; ascii drops what is not ASCII then");
   v.text("stop_words", o.stop_words,
-         "words to leave out: english, the name of a list; or the words, between blanks");
+         "words to leave out: a list's name, english, french, ...; or the words, between blanks");
   v.text("stemmer", o.stemmer, "reduce words to stems: english, french, ... (Snowball)");
   v.integer("ngram_min", o.ngram_min, 1, kMostN, "terms have at least so many words or characters");
   v.integer("ngram_max", o.ngram_max, 1, kMostN, "and at most so many");
@@ -419,9 +419,8 @@ std::vector<Note> Tokeniser::notes() const {
   if (others.empty()) return {};
   std::sort(others.begin(), others.end());
   others.erase(std::unique(others.begin(), others.end()), others.end());
-  return {
-      {"stop-words-cut",
-       {"the stop words are cut into words that are none: {}; texts keep these", listed(others)}}};
+  return {{"stop-words-cut",
+           {"the stop words become words that are none: {}; texts keep these", listed(others)}}};
 }
 
 }  // namespace craton

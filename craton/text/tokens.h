@@ -60,7 +60,7 @@ class Tokeniser {
   std::vector<std::string> terms(std::string_view document) const;
 
   // What should be known of the options: stop words that the texts cannot hold, as they would be
-  // cut into words that are not stop words.
+  // cut, or lose their accents, and be words that are not stop words.
   std::vector<Note> notes() const;
 
  private:

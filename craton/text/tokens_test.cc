@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "craton/base/hash.h"
 #include "craton/text/characters.h"
 #include "craton/text/stop_words.h"
 #include "craton/text/word_breaks.h"
@@ -127,6 +128,11 @@ TEST_CASE("tokens: stop words that are cut into others are noted") {
   CHECK(notes[0].code == "stop-words-cut");
   CHECK(notes[0].text.plain().find("don") != std::string::npos);
   CHECK(Tokeniser({.words = Words::kUnicode, .stop_words = "don't the"}).notes().empty());
+  CHECK(Tokeniser({.stop_words = "german"}).notes().empty());
+  CHECK(Tokeniser({.strip_accents = Accents::kUnicode, .stop_words = "german"}).notes().size() ==
+        1);
+  CHECK(Tokeniser({.stop_words = "nepali"}).notes().size() == 1);
+  CHECK(Tokeniser({.words = Words::kUnicode, .stop_words = "nepali"}).notes().empty());
 }
 
 TEST_CASE("tokens: options that cannot be are refused") {
@@ -138,12 +144,43 @@ TEST_CASE("tokens: options that cannot be are refused") {
   refused({.least_length = 0}, "least_length");
   refused({.stemmer = "englsh"}, "english");
   refused({.stop_words = "klingon"}, "klingon");
+  refused({.stop_words = "germn"}, "german");
 }
 
-TEST_CASE("stop_words: the English list has 318 words, in order") {
-  const List words = stop_words("english");
-  CHECK(words.size() == 318);
-  CHECK(std::is_sorted(words.begin(), words.end()));
+TEST_CASE("stop_words: lists are in order, and those of a release never change") {
+  // The numbers of words are those of `sort -u FILE | wc -l`.
+  const std::vector<std::tuple<std::string_view, std::size_t, std::string_view>> released{
+      {"danish", 94, "95593d85017c523250dafef0ff04a525"},
+      {"dutch", 101, "9da95d573854cbc9cbf65418586529fd"},
+      {"english", 318, "fe46a37b27c20b459e293d2fc589518f"},
+      {"finnish", 229, "9c85959bf4896f85c031d7f37e8eaf99"},
+      {"french", 155, "7fc5b1e1f4553580ad4b9f2f1aab7644"},
+      {"german", 231, "b869e0726f981efea74791c14bf790bd"},
+      {"hungarian", 198, "c4845118e0ad1d9cfeac8b5fbc4cb8ab"},
+      {"italian", 279, "44ce1de3c158fe77bd472fe901e70a8d"},
+      {"nepali", 304, "194bab465a6dddd4af4bc8926a571f74"},
+      {"norwegian", 172, "860bbddf5b79aed0d3dc0e006fe64587"},
+      {"portuguese", 203, "f7deeca466dbc2f85c5139dc0c56500a"},
+      {"russian", 151, "e958e17f498cfa8679a7a976a0c10498"},
+      {"spanish", 313, "e06a49fe1f7cc476c21129f4f469bc25"},
+      {"swedish", 114, "c696c7503f3c256b71290cb67fde8a8a"},
+      {"turkish", 53, "724f935024c01ff359ed69eb5534d215"},
+  };
+  REQUIRE(stop_lists().size() == released.size());
+  for (std::size_t i = 0; i < released.size(); ++i) {
+    const StopList& list = stop_lists()[i];
+    const auto& [name, count, hash] = released[i];
+    CAPTURE(name);
+    CHECK(list.name == name);
+    const List words = stop_words(name);
+    CHECK(words.size() == count);
+    CHECK(std::ranges::adjacent_find(words, std::greater_equal{}) == words.end());
+    CHECK(hash_hex(std::as_bytes(std::span(list.words))) == hash);
+  }
+}
+
+TEST_CASE("stop_words: an option names a list, or gives the words") {
+  CHECK(terms("Der Hund und die Katze", {.stop_words = "german"}) == List{"hund", "katze"});
   CHECK(stop_words("a b\nc") == List{"a", "b", "c"});
   CHECK(stop_words("english ") == List{"english"});
   CHECK(stop_words("").empty());

@@ -2,6 +2,7 @@
 
 import inspect
 import warnings
+from types import SimpleNamespace
 
 import craton
 import numpy as np
@@ -11,6 +12,7 @@ import sklearn.discriminant_analysis
 import sklearn.linear_model
 import sklearn.mixture
 import sklearn.naive_bayes
+import sklearn.neighbors
 from craton import _compatibility
 from scipy.sparse import csr_matrix
 from sklearn.covariance import EmpiricalCovariance, ShrunkCovariance
@@ -25,6 +27,7 @@ PACKAGES = (
     sklearn.naive_bayes,
     sklearn.discriminant_analysis,
     sklearn.linear_model,
+    SimpleNamespace(KernelDensity=sklearn.neighbors.KernelDensity),  # of that package no more
 )
 
 

@@ -165,6 +165,14 @@ def test_pictures(picture):
     assert svg.startswith("<svg") and "nan" not in svg.lower().replace("nanosecond", "")
 
 
+def test_a_picture_of_the_model_alone_needs_no_rows():
+    X, y = problem(8)
+    model = craton.RidgeCV(alphas=[0.1, 1, 10]).fit(X, y)
+    assert craton.plot(model, picture="path").svg == craton.plot(model, X, y, picture="path").svg
+    with pytest.raises(craton.InputError, match="'fit' shows rows\n.*Give X, or .*coefficients, path"):
+        craton.plot(model)
+
+
 def test_a_picture_that_there_is_not_names_those_that_there_are():
     X, y = problem(9)
     with pytest.raises(craton.InputError, match="no picture 'path' of linear.*\n.*leverage"):

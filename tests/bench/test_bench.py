@@ -6,6 +6,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree
 
+import numpy as np
 import pytest
 
 BENCH = pathlib.Path(__file__).resolve().parents[2] / "bench"
@@ -41,7 +42,7 @@ def test_mixtures_agree(tmp_path):
             assert entry["status"] == "counted", (who, entry["why"])
 
 
-@pytest.mark.parametrize("suite", ["kmeans", "gmm", "nb", "classes"])
+@pytest.mark.parametrize("suite", ["kmeans", "gmm", "nb", "classes", "text"])
 @pytest.mark.parametrize("rivals", [["sklearn"], INSTALLED], ids=["sklearn", "all installed"])
 @pytest.mark.slow
 def test_all_contestants_answer_and_agree(tmp_path, suite, rivals):
@@ -246,3 +247,22 @@ def test_single_rows_are_measured(tmp_path):
     for entry in result["python"]:
         assert entry["craton_us"] > 0 and entry["sklearn_us"] > 0
     assert "allocations a row" in (tmp_path / "predict.md").read_text()
+
+
+def test_texts_are_judged_by_the_matrix_itself():
+    rival = importlib.import_module("rivals.sklearn")
+    judged = []
+    for case in importlib.import_module("suites.text").cases(None, True):
+        texts = case.table.make()
+        arrays = case.arrays(texts)
+        result = getattr(rival, case.task)(texts, **case.options, **arrays)
+        result = result() if callable(result) else result
+        result = {name: np.array(value) for name, value in result.items()}
+        quality_of = case.judge(texts, result, case.tolerance)
+        assert quality_of[1] is None
+        if case.reference:
+            assert quality_of[0] == case.reference(texts, arrays)
+        changed = "data" if "data" in result else "labels"
+        result[changed][0] = (result[changed][0] + 1) % 3
+        judged.append((case.judge(texts, result, case.tolerance), quality_of))
+    assert all(wrong != right for wrong, right in judged) and len(judged) == 5

@@ -49,7 +49,7 @@ def test_plot_of_two_columns(name, columns, islands, tmp_path):
 def test_plot_of_one_column_with_weights(tmp_path):
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"x": rng.normal(size=200), "w": rng.integers(1, 4, size=200)})
-    table.x[100:] += 5
+    table.loc[100:, "x"] += 5
     table.to_csv(tmp_path / "x.csv", index=False)
     words = ["--weights", "w", "--n-components", "2", "--plot-traces", tmp_path / "traces.svg"]
     run("fit", "gmm", tmp_path / "x.csv", *words, "-o", tmp_path / "m.craton", "--plot", tmp_path / "fit.svg")

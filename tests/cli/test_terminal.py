@@ -83,12 +83,12 @@ def test_progress_can_be_turned_off(run):
 def test_control_c_does_not_wait_for_a_model_that_does_not_look(run, tmp_path):
     # One chunk of these rows takes seconds, and a model looks between chunks only.
     wide = tmp_path / "wide.csv"
-    values = [(i * 7919 % 10007) / 10007 for i in range(4096 * 60)]
-    rows = (",".join(map(str, values[i * 60 : i * 60 + 60])) for i in range(4096))
+    values = [(i * 7919 % 10007) / 10007 for i in range(4096 * 120)]
+    rows = (",".join(map(str, values[i * 120 : i * 120 + 120])) for i in range(4096))
     wide.write_text("\n".join(rows) + "\n")
     process, terminal = run(
-        "fit", "gmm", "wide.csv", "--n-components", "300", "--init-params", "random_from_data",
-        "--threads", "1", "-o", "m.craton",
+        "fit", "gmm", "wide.csv", "--n-components", "1000", "--init-params", "random_from_data",
+        "--threads", "1", "--tol", "0", "-o", "m.craton",
     )  # fmt: skip
     time.sleep(2)
     assert process.poll() is None

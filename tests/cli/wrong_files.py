@@ -37,7 +37,7 @@ TEXT = [
     ("a.svm", b"\xff\xfe1\x00", "bad-file", None, ["UTF-16"]),
     ("a.svm", b"1 1:1\n\x00 1:2\n", "bad-file", 2, ["zero byte"]),
     ("a.jsonl", b'{"a": 1}\n\x00\n', "bad-file", 2, ["zero byte"]),
-    ("a.jsonl", b'{"a": "\xff"}\n', "bad-file", 1, ["JSON"]),
+    ("a.jsonl", b'{"a": "\xff"}\n', "bad-file", 1, ["UTF-8", "offset 7"]),
     # quotes
     ("a.csv", b'x,y\n1,"2\n3,4\n', "bad-file", 2, ["never closed", "quotes"]),
     ("a.csv", b'x,y\n1,2\n3,"4', "bad-file", 3, ["never closed"]),

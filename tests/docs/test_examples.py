@@ -81,3 +81,17 @@ def test_adult(tmp_path):
     script = [ROOT / "examples/adult.sh", tmp_path, ROOT / "build/release/cli/craton"]
     done = subprocess.run(script, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout.count("accuracy") >= 2 and "because" in done.stdout
+
+
+def test_spam_filter(tmp_path):
+    said = run_script(tmp_path, "spam_filter.sh")
+    assert "\nspam,0.9" in said and "\nham,0.9" in said and "customer=1: +" in said
+    assert "cryptocurrency=1: +" in said  # a word that it has learned later
+    assert ">spam<" in (tmp_path / "spam-filter/words.svg").read_text()
+
+
+def test_news(tmp_path):
+    said = run_script(tmp_path, "news.sh")
+    assert "sport,0.9" in said and "240 rows" in said and "ari     0.8" in said
+    assert ">weather<" in (tmp_path / "news-desk/words.svg").read_text()
+    assert ">cluster 3<" in (tmp_path / "news-desk/groups.svg").read_text()

@@ -65,8 +65,10 @@ std::optional<Fitted> fit(const ModelInfo& model, const std::vector<NamedOption>
   return std::nullopt;
 }
 
-// The same of texts, for models that take what is counted in them.
-std::optional<Fitted> fit_texts(const ModelInfo& model, const std::vector<NamedOption>& options) {
+// The same of texts, for models that take what is counted in them; beside a column of numbers, if
+// the model takes both.
+std::optional<Fitted> fit_texts(const ModelInfo& model, const std::vector<NamedOption>& options,
+                                bool beside = false) {
   static const std::vector<std::vector<std::string>> words{
       {"cats", "dogs", "Mice"}, {"stars", "moon", "suns"}, {"rain", "wind", "na\u00efve snow"}};
   TextArray texts;
@@ -82,7 +84,10 @@ std::optional<Fitted> fit_texts(const ModelInfo& model, const std::vector<NamedO
   schema.texts.push_back({"body", ColumnKind::kText});
   schema.target = Column{"group", ColumnKind::kCategory, {"a", "b", "c"}};
   if (model.abilities.numbers) schema.target = Column{"number"};
-  Memory memory{.x = Dense<double>{nullptr, kRows, 0, 0}, .texts = {texts.view()}};
+  const Table numbers = table(1, Support::kPositive);
+  if (beside) schema.columns.push_back({"number"});
+  const Index cols = beside ? 1 : 0;
+  Memory memory{.x = Dense<double>{numbers.x.data(), kRows, cols, cols}, .texts = {texts.view()}};
   if (model.abilities.numbers) {
     memory.targets = targets;
   } else {
@@ -186,9 +191,13 @@ std::vector<Kind> every_kind() {
       add(model, of + " " + choice, parsed(model, small + choice));
     }
     for (const std::string& choice : choices_of_texts()) {
-      if (!model.abilities.sparse) break;
-      std::optional<Fitted> fitted = fit_texts(model, parsed(model, small + choice));
-      if (fitted) kinds.push_back({of + " of texts " + choice, std::move(*fitted)});
+      if (!model.abilities.texts) break;
+      for (const bool beside : {false, true}) {
+        if (beside && !model.abilities.texts_beside) break;
+        std::optional<Fitted> fitted = fit_texts(model, parsed(model, small + choice), beside);
+        const std::string where = beside ? " of texts beside numbers " : " of texts ";
+        if (fitted) kinds.push_back({of + where + choice, std::move(*fitted)});
+      }
     }
     const std::vector<Option> options = model.options();
     const bool over =

@@ -106,11 +106,15 @@ class Rows {
       : schema_(fitted.schema), x_(std::move(x)), cols_(fitted.model->columns()) {
     set_targets();
   }
-  Rows(const Fitted& fitted, const std::vector<std::string>& texts) : schema_(fitted.schema) {
+  // Beside texts, columns have some number, the same in all rows.
+  Rows(const Fitted& fitted, const std::vector<std::string>& texts, double beside)
+      : schema_(fitted.schema), cols_(fitted.model->columns()) {
     for (const std::string& text : texts) texts_.add(text);
+    x_.assign(texts.size() * usize(cols_), beside);
     set_targets();
   }
-  bool of_texts() const { return cols_ == 0; }
+  bool of_texts() const { return texts_.rows() > 0; }
+  bool alone() const { return of_texts() == (cols_ == 0); }  // one row may be asked about
   Index rows() const { return of_texts() ? texts_.rows() : std::ssize(x_) / cols_; }
   std::span<const double> row(Index i) const { return {&x_[usize(i * cols_)], usize(cols_)}; }
   std::string_view text(Index i) const { return texts_.view()[i]; }
@@ -142,19 +146,26 @@ Rows same_values(const Fitted& fitted, std::initializer_list<double> values) {
 }
 
 // No word, known ones, unknown ones, bytes that are no text, and many of one word.
-Rows texts_for(const Fitted& fitted, const TextStep& step) {
+Rows texts_for(const Fitted& fitted, const TextStep& step, double beside = 12) {
   std::string known, often;
   for (Index j = 0; j < std::min<Index>(step.columns(), 50); ++j) known += step.term(j) + " ";
   for (int i = 0; i < 1000; ++i) often += step.term(0) + " ";
   return Rows(fitted,
-              {"", known, often, "the cats and stars", "zebra", "\xff\xc0 caf\xc3\xa9 \x80"});
+              {"", known, often, "the cats and stars", "zebra", "\xff\xc0 caf\xc3\xa9 \x80"},
+              beside);
 }
 
 // Small numbers, numbers that nobody has, missing ones, every row of a parameter that has as many
 // columns as the data, and what the model draws itself.
 std::vector<Rows> probes(const Fitted& fitted) {
   const AnyModel& model = *fitted.model;
-  if (const TextStep* const step = text_of(model)) return {texts_for(fitted, *step)};
+  if (const TextStep* const step = text_of(model)) {
+    std::vector<Rows> sets{texts_for(fitted, *step)};
+    for (const double beside : {-1e3, 1e100, std::nan("")}) {
+      if (model.columns() > 0) sets.push_back(texts_for(fitted, *step, beside));
+    }
+    return sets;
+  }
   std::vector<Rows> sets{same_values(fitted, {0, 1, 2, 3, 0.25, 12}),
                          same_values(fitted, {-1e3, 1e-310, 1e14, 1e100}),
                          same_values(fitted, {1.7e308, -1.7e308, 5e-324})};
@@ -187,6 +198,7 @@ void ask_of_rows(const Fitted& fitted, const Rows& rows) {
     for (std::size_t i = 0; i < n; ++i) {
       want(labels[i] >= 0 && labels[i] < model.classes(), "a label that does not exist");
       const auto at = static_cast<Index>(i);
+      if (!rows.alone()) continue;
       const auto alone = rows.of_texts() ? model.predict_text(rows.text(at), work)
                                          : model.predict_row(rows.row(at), work);
       want(alone == labels[i], "a row by itself has another label");
@@ -203,6 +215,7 @@ void ask_of_rows(const Fitted& fitted, const Rows& rows) {
       for (std::size_t c = 0; c < k; ++c) sum += std::exp(out[i * k + c]);
       want(std::abs(sum - 1) < 1e-6, "probabilities that do not sum to 1");
       const auto at = static_cast<Index>(i);
+      if (!rows.alone()) continue;
       rows.of_texts() ? model.predict_log_proba_text(rows.text(at), work, alone)
                       : model.predict_log_proba_row(rows.row(at), work, alone);
       want(std::ranges::equal(alone, std::span(&out[i * k], k)),

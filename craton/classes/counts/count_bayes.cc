@@ -130,43 +130,19 @@ void check_learns_on(CountKind kind, const CountOptions& options) {
   craton::check_learns_on(options.semi, options.calibrate);
 }
 
-// Products of such sums are finite.
-constexpr double kMostSum = 1e150;
-
 FeatureSums remembered(std::span<const Parameter> memory, Index classes, Index columns,
                        std::uint64_t hash = 0) {
-  const Array& sums =
-      get_parameter(memory, "feature_count", std::array<Index, 2>{classes, columns});
   const Array& weight = get_parameter(memory, "class_count", std::array<Index, 1>{classes});
-  for (const Array* array : {&sums, &weight}) {
-    for (const double v : array->values) {
-      if (!(v >= 0 && v <= kMostSum)) fail_parameters("a count that it remembers is not one");
-    }
-  }
   if (!(std::accumulate(weight.values.begin(), weight.values.end(), 0.0) > 0)) {
     fail_parameters("it remembers rows of no class");
   }
-  return FeatureSums::from(sums.values, weight.values, hash);
+  return FeatureSums::remembered(
+      get_parameter(memory, "feature_count", std::array<Index, 2>{classes, columns}), weight, hash);
 }
 
 FeatureSums remembered(const FitOf<CountBayes>& so_far) {
   return remembered(so_far.memory.get(), so_far.model.classes(), so_far.model.columns(),
                     hash_number(so_far.report.data_hash));
-}
-
-// Sums of which squares and products can be taken; else InputError (kNotFinite) names the column.
-NonzeroSums checked(NonzeroSums sums, const Schema& schema, const std::string& file) {
-  for (const NonzeroSums::OfClass& nonzero : sums.of_class) {
-    if (nonzero.total <= kWidest) continue;
-    const auto largest = std::max_element(nonzero.sums.begin(), nonzero.sums.end());
-    const Index j = nonzero.features[usize(largest - nonzero.sums.begin())];
-    throw InputError(Code::kNotFinite, {.file = file, .column = schema.name(j)},
-                     fmt::format("the values sum to {:g} in a class, and products of such sums "
-                                 "overflow",
-                                 *largest),
-                     "Divide the columns, or the weights, by a power of ten.");
-  }
-  return sums;
 }
 
 }  // namespace
@@ -546,13 +522,10 @@ CountBayes CountBayes::from_parameters(CountKind kind, const ParameterList& para
   const ArrayView table = parameters.doubles("feature_log_prob", {prior.rows(), -1});
   check_log_prior(prior.values);
   if (table.empty()) fail_parameters("there are no features");
-  for (const double v : table.values) {
-    // The logarithm of the least double is -745: beyond that scores might overflow.
-    const bool sound = std::abs(v) < 1e4 || (kind != CountKind::kComplement && v == -INFINITY);
-    // That of a feature which has all counts may be above 0 by rounding.
-    const double most = kind == CountKind::kMultinomial ? 1e-9 : 0;
-    const bool fine = sound && (kind == CountKind::kComplement || v <= most);
-    if (!fine) fail_parameters("a log probability of a feature is not one");
+  if (kind != CountKind::kComplement) {
+    check_feature_log_prob(table.values, kind == CountKind::kMultinomial ? 1e-9 : 0);
+  } else if (!std::ranges::all_of(table.values, [](double v) { return std::abs(v) < 1e4; })) {
+    fail_parameters("a weight of a feature is not one");
   }
   double threshold = 0;
   if (kind == CountKind::kBernoulli) {

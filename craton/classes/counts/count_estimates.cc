@@ -9,6 +9,7 @@
 
 #include "craton/base/error.h"
 #include "craton/base/large_pages.h"
+#include "craton/base/parameters.h"
 #include "craton/kernels/exp_log.h"
 #include "craton/kernels/special.h"
 
@@ -180,6 +181,14 @@ Array bernoulli_estimate(const NonzeroSums& s, const Alphas& alphas) {
     append_row(seen, logs, usual, 0, result.values);
   }
   return result;
+}
+
+void check_feature_log_prob(std::span<const double> table, double most) {
+  for (const double v : table) {
+    // The logarithm of the least double is -745: beyond that scores might overflow.
+    const bool sound = std::abs(v) < 1e4 || v == -INFINITY;
+    if (!sound || v > most) fail_parameters("a log probability of a feature is not one");
+  }
 }
 
 Array mean_lengths(const NonzeroSums& s) {

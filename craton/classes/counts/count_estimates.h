@@ -53,6 +53,9 @@ Alphas presence_alphas(const CountSmoothing& smoothing, Index columns);
 
 Array multinomial_estimate(const NonzeroSums& sums, const PerFeature& alpha);  // log p_cj
 Array bernoulli_estimate(const NonzeroSums& sums, const Alphas& alphas);       // log p_cj
+// What a file says they are: InputError (kDamagedModel) for what is no log probability. `most`: one
+// that has all counts may be above 0, by rounding.
+void check_feature_log_prob(std::span<const double> table, double most = 1e-9);
 Array mean_lengths(const NonzeroSums& sums);  // of the rows of each class; 0 of none
 Array complement_weights(const NonzeroSums& sums, const PerFeature& alpha, bool norm);
 

@@ -9,6 +9,7 @@
 
 #include "craton/base/error.h"
 #include "craton/base/large_pages.h"
+#include "craton/base/parameters.h"
 #include "craton/base/random.h"
 #include "craton/base/value_hash.h"
 #include "craton/engine/for_each.h"
@@ -61,9 +62,28 @@ FeatureSums FeatureSums::from(std::vector<double> sums, std::vector<double> weig
                               std::uint64_t hash) {
   FeatureSums result;
   result.columns_ = ssize(sums) / ssize(weight);
+  result.fractions_ =
+      !std::ranges::all_of(sums, is_whole) || !std::ranges::all_of(weight, is_whole);
   result.sums_ = std::move(sums);
   result.weight_ = std::move(weight);
   result.hash_ = hash;
+  return result;
+}
+
+FeatureSums FeatureSums::remembered(const Array& sums, const Array& weight, std::uint64_t hash) {
+  constexpr double kMostSum = 1e150;  // products of such sums are finite
+  for (const Array* array : {&sums, &weight}) {
+    for (const double v : array->values) {
+      if (!(v >= 0 && v <= kMostSum)) fail_parameters("a count that it remembers is not one");
+    }
+  }
+  return from(sums.values, weight.values, hash);
+}
+
+FeatureSums FeatureSums::none(Index columns, Index classes) {
+  FeatureSums result;
+  result.columns_ = columns;
+  result.weight_.resize(usize(classes));
   return result;
 }
 
@@ -299,6 +319,20 @@ FeatureSums sum_features(Source& x, Index classes, Summand summand, const Exec& 
         return fold(x, FeatureSums(x, classes, summand, summing, largest), exec);
       },
       [&] { return survey_terms(x, summand, exec); });
+}
+
+NonzeroSums checked(NonzeroSums sums, const Schema& schema, const std::string& file) {
+  for (const NonzeroSums::OfClass& nonzero : sums.of_class) {
+    if (nonzero.total <= kWidest) continue;
+    const auto largest = std::max_element(nonzero.sums.begin(), nonzero.sums.end());
+    const Index j = nonzero.features[usize(largest - nonzero.sums.begin())];
+    throw InputError(Code::kNotFinite, {.file = file, .column = schema.name(j)},
+                     fmt::format("the values sum to {:g} in a class, and products of such sums "
+                                 "overflow",
+                                 *largest),
+                     "Divide the columns, or the weights, by a power of ten.");
+  }
+  return sums;
 }
 
 }  // namespace craton

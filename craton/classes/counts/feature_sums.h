@@ -52,8 +52,11 @@ class FeatureSums {
   Index words() const { return classes() * columns_ + 1; }
   Merge merge_kind() const { return summing_ == Summing::kNumbers ? Merge::kTree : Merge::kExact; }
 
-  // What a model remembers of its rows.
+  // What a model remembers of its rows; from a file, InputError (kDamagedModel) for what is no sum.
   static FeatureSums from(std::vector<double> sums, std::vector<double> weight, std::uint64_t hash);
+  static FeatureSums remembered(const Array& sums, const Array& weight, std::uint64_t hash);
+  // None, for share() alone, whose rows were looked at before.
+  static FeatureSums none(Index columns, Index classes);
 
  private:
   FeatureSums() = default;
@@ -94,5 +97,8 @@ FeatureSums sum_soundly(const Sum& sum, const Survey& survey) {
   return sums;
 }
 FeatureSums sum_features(Source& x, Index classes, Summand summand, const Exec& exec);
+
+// Sums of which squares and products can be taken; else InputError (kNotFinite) names the column.
+NonzeroSums checked(NonzeroSums sums, const Schema& schema, const std::string& file);
 
 }  // namespace craton

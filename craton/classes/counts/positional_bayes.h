@@ -17,7 +17,8 @@
 // with N_ctw the weight of rows of class c that have word w at t. Tied, all positions have one
 // table, N_cw = sum_t N_ctw: the multinomial model of the counts of words (count_bayes.h). A
 // missing value adds nothing: the text has ended. Nor does a word that was never seen, nor, for
-// alpha = 0 too, a position that no text of the class has reached.
+// alpha = 0 too, a position that no text of the class has reached. Of a column of text, its first
+// words are such columns (text_step.h).
 
 namespace craton {
 
@@ -30,7 +31,7 @@ class PositionalNB {
   static constexpr TargetKind kTarget = TargetKind::kLabels;
   static constexpr ScoreKind kScore = ScoreKind::kAccuracy;
   static const Usage kUsage;
-  static constexpr bool kTakesCategories = true, kTakesMissing = true;
+  static constexpr bool kTakesCategories = true, kTakesMissing = true, kTakesPositions = true;
 
   struct Options {
     double alpha = 1;

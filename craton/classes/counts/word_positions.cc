@@ -81,6 +81,7 @@ class WordSums {
 }  // namespace
 
 std::vector<std::string> word_names(const Schema& schema) {
+  if (!schema.inner.empty()) return schema.inner[0].levels;
   std::vector<std::string> names;
   std::set<std::string_view> seen;
   for (const Column& column : schema.columns) {

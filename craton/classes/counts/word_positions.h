@@ -33,7 +33,7 @@ class WordsByPosition {
   Array words_;
 };
 
-// The names of the words of columns of categories, each once.
+// The names of the words of columns of categories, each once; or of a text.
 std::vector<std::string> word_names(const Schema& schema);
 
 // The words of a chunk in their places. Owns what its chunk shows; words beyond those of the layout

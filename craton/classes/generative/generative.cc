@@ -293,7 +293,7 @@ std::uint64_t hash_of(const std::string& digits) {
 }  // namespace
 
 void describe(OptionVisitor& v, GenerativeClassifier::Options& o) {
-  v.text("density", o.density, "the model of the rows of each class: gmm, mixture or density");
+  v.text("density", o.density, "the model of the rows of each class: gmm, mixture, density or kde");
   v.text("settings", o.settings, "its options: \"n_components=3 covariance_type=diag\"");
   describe(v, o.prior);
   v.integer("random_state", o.random_state, 0, std::numeric_limits<Index>::max(),

@@ -16,17 +16,26 @@
 namespace craton {
 
 ClassProduct::ClassProduct(Array class_log_prior, std::vector<Feature> features,
-                           std::vector<Parameters> parameters)
+                           std::vector<Parameters> parameters, std::optional<Bag> bag)
     : class_log_prior_(std::move(class_log_prior)),
       scores_(std::move(features), std::move(parameters), class_log_prior_.rows()),
-      program_(class_log_prior_.values, scores_) {}
+      program_(class_log_prior_.values, scores_),
+      bag_(std::move(bag)) {}
 
 bool ClassProduct::operator==(const ClassProduct& other) const {
   return class_log_prior_ == other.class_log_prior_ && features() == other.features() &&
-         scores_.parameters() == other.scores_.parameters();
+         scores_.parameters() == other.scores_.parameters() && bag_ == other.bag_;
 }
 
 void ClassProduct::joint(const Chunk& chunk, std::span<double> out) const {
+  joint_of_columns(chunk, out);
+  if (!bag_) return;
+  std::vector<double> of_terms(out.size());
+  bag_->find(chunk, of_terms);
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] += of_terms[i];
+}
+
+void ClassProduct::joint_of_columns(const Chunk& chunk, std::span<double> out) const {
   constexpr Index kRows = static_cast<Index>(kProgramRows);
   const std::size_t k = usize(classes());
   ProductBlock block(program_);
@@ -45,7 +54,7 @@ void ClassProduct::joint(const Chunk& chunk, std::span<double> out) const {
 
 bool ClassProduct::joint_row(const double* row, double* work, std::span<double> out) const {
   const auto number = [](double v) { return std::isfinite(v); };
-  if (!std::all_of(row, row + columns(), number)) return false;
+  if (bag_ || !std::all_of(row, row + columns(), number)) return false;
   ProductBlock block(program_, work);
   block.load(Dense<double>{row, 1, columns(), columns()}, 0, 1);
   const double* const joint = block.find_joint();
@@ -69,6 +78,22 @@ double ClassProduct::score_row(const double* row, double* work) const {
   return joint_row(row, work, joint) ? log_sum(joint) : NAN;
 }
 
+bool ClassProduct::joint_entries(const Inner& row, double* work, std::span<double> out) const {
+  if (columns() > 0) return false;
+  std::ranges::copy(class_log_prior_.values, out.begin());
+  return bag_->add_row(row, work, out);
+}
+
+std::int32_t ClassProduct::predict_entries(const Inner& row, double* work) const {
+  const std::span<double> joint(work, usize(classes()));
+  return joint_entries(row, work + classes(), joint) ? best_class(joint) : -1;
+}
+
+bool ClassProduct::predict_log_proba_entries(const Inner& row, double* work, double* out) const {
+  const std::span<double> joint(out, usize(classes()));
+  return joint_entries(row, work, joint) && normalise(joint, work);
+}
+
 void ClassProduct::contributions(const Chunk& chunk, Index row, Index label,
                                  std::span<double> out) const {
   const Matrix one = slice(chunk.x, {row, row + 1});
@@ -79,10 +104,11 @@ void ClassProduct::contributions(const Chunk& chunk, Index row, Index label,
     scores_.add(j, one, terms);
     out[j + 1] = terms[usize(label)];
   }
+  if (bag_) bag_->contributions(chunk, row, label, out.subspan(features().size() + 1));
 }
 
 Index ClassProduct::free_parameters() const {
-  Index sum = 0;
+  Index sum = bag_ ? classes() * (bag_->terms() - 1) : 0;
   for (const Feature& f : features()) sum += classes() * f.family->free_parameters(f.levels);
   return sum;
 }
@@ -143,6 +169,8 @@ void ClassProduct::visit_parameters(ParameterVisitor& v) const {
   }
   values.shape = {std::ssize(values.values)};
   v.doubles("class_log_prior", "log probability of each class", class_log_prior_);
+  if (bag_) bag_->visit_parameters(v);
+  if (columns() == 0) return;
   v.doubles("features",
             "of each column: the place of its family, levels, whether they are buckets, number of "
             "cuts, least and greatest value of buckets",
@@ -153,6 +181,12 @@ void ClassProduct::visit_parameters(ParameterVisitor& v) const {
 
 ClassProduct ClassProduct::from_parameters(const ParameterList& parameters) {
   const ArrayView prior = parameters.doubles("class_log_prior", {-1});
+  std::optional<Bag> bag;
+  if (Bag::is_in(parameters)) {
+    check_log_prior(prior.values);
+    bag = Bag::from_parameters(parameters, prior.rows());
+    if (!parameters.has("features")) return ClassProduct(prior.copy(), {}, {}, std::move(bag));
+  }
   const ArrayView lines = parameters.doubles("features", {-1, 6});
   const ArrayView values = parameters.doubles("values", {-1});
   check_log_prior(prior.values);
@@ -199,7 +233,7 @@ ClassProduct ClassProduct::from_parameters(const ParameterList& parameters) {
   if (at != values.values.size()) {
     fail_parameters("there are more values than columns use");
   }
-  return ClassProduct(prior.copy(), std::move(features), std::move(thetas));
+  return ClassProduct(prior.copy(), std::move(features), std::move(thetas), std::move(bag));
 }
 
 // What was learned, for people.
@@ -250,6 +284,7 @@ std::vector<ResultTable> ClassProduct::tables(const Schema& schema, std::string_
   ResultTable prior{labels, labels};
   prior.add_labels(label, schema, classes());
   prior.add_probabilities("probability", class_log_prior_.values);
+  std::vector<ResultTable> all{std::move(prior)};
 
   ResultColumn::Words names, families, of_label, parameters;
   const auto add = [&](std::string name, std::string family, std::string of, std::string text) {
@@ -271,12 +306,15 @@ std::vector<ResultTable> ClassProduct::tables(const Schema& schema, std::string_
   table.add_words("family", std::move(families));
   table.add_words(label, std::move(of_label));
   table.add_words("parameters", std::move(parameters));
-  return {prior, table};
+  if (columns() > 0) all.push_back(std::move(table));
+  if (bag_) all.push_back(bag_->table(schema, word));
+  return all;
 }
 
 // Every parameter, a row each.
 std::vector<ResultTable> ClassProduct::more_tables(const Schema& schema,
                                                    std::string_view word) const {
+  if (columns() == 0) return {};
   ResultColumn::Words names, families, of_label, parameters;
   ResultColumn::Numbers values;
   for (Index j = 0; j < columns(); ++j) {

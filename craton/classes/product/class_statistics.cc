@@ -8,6 +8,7 @@
 
 #include "craton/base/error.h"
 #include "craton/base/random.h"
+#include "craton/classes/product/bag.h"
 #include "craton/density/density_passes.h"
 #include "craton/model/registry.h"
 #include "craton/tables/columns.h"
@@ -72,7 +73,7 @@ void ClassStatistics::accumulate(const Chunk& chunk) {
   for (Index i = 0; i < chunk.rows(); ++i) {
     const std::int32_t label = chunk.labels.empty() ? -1 : chunk.labels[usize(i)];
     const double w = chunk.weight(i);
-    const std::uint64_t row = std::visit([&](const auto& x) { return row_hash(x, i); }, chunk.x);
+    const std::uint64_t row = row_hash(chunk, i);
     const auto weight_bits = std::bit_cast<std::uint64_t>(w);
     if (label < 0) {
       ++unlabelled_;
@@ -118,7 +119,31 @@ void ClassStatistics::share(const Chunk& chunk, std::span<const double> weights)
   }
 }
 
+void ClassStatistics::set_terms(NonzeroSums terms) {
+  terms_ = std::make_shared<const NonzeroSums>(std::move(terms));
+}
+
+FeatureSums ClassStatistics::term_sums() const {
+  return FeatureSums::from(terms_->values(), weight_, 0);
+}
+
+void ClassStatistics::move_terms(std::span<const Index> places, Index count) {
+  NonzeroSums moved = *terms_;
+  moved.columns = count;
+  for (NonzeroSums::OfClass& nonzero : moved.of_class) {  // places ascend, as terms did
+    for (std::int32_t& term : nonzero.features) {
+      term = static_cast<std::int32_t>(places[usize(term)]);
+    }
+  }
+  set_terms(std::move(moved));
+}
+
 void ClassStatistics::add(const ClassStatistics& other) {
+  if (terms_ != nullptr && other.terms_ != nullptr) {
+    FeatureSums sums = term_sums();
+    sums.add(other.term_sums(), 1);
+    set_terms(sums.nonzero({.threads = 1}));
+  }
   for (std::size_t i = 0; i < statistics_.size(); ++i) {
     craton::merge(statistics_[i], other.statistics_[i]);
   }
@@ -128,6 +153,12 @@ void ClassStatistics::add(const ClassStatistics& other) {
 }
 
 void ClassStatistics::subtract(const ClassStatistics& other, const Source& x) {
+  if (terms_ != nullptr) {
+    FeatureSums sums = term_sums();
+    sums.add(other.term_sums(), -1);
+    sums.check_subtracted(x);
+    set_terms(sums.nonzero({.threads = 1}));
+  }
   for (std::size_t c = 0; c < weight_.size(); ++c) {
     if (other.weight_[c] > weight_[c] * (1 + 1e-9)) fail_never_seen(x);
     weight_[c] = std::max(0.0, weight_[c] - other.weight_[c]);
@@ -179,7 +210,9 @@ void ClassStatistics::read(Reader& reader) {
 
 ClassStatistics find_class_statistics(Source& x, const std::vector<Feature>& features,
                                       Index classes, const Exec& exec) {
-  return fold(x, ClassStatistics(x, features, classes), exec);
+  ClassStatistics seen = fold(x, ClassStatistics(x, features, classes), exec);
+  if (!x.schema().inner.empty()) seen.set_terms(find_terms(x, classes, exec));
+  return seen;
 }
 
 // Statistics as numbers in a model file, and back: what no rows could have left is refused.

@@ -1,6 +1,8 @@
 #pragma once
+#include <memory>
 #include <vector>
 
+#include "craton/classes/counts/feature_sums.h"
 #include "craton/classes/product/feature.h"
 #include "craton/engine/fold.h"
 
@@ -22,6 +24,11 @@ class ClassStatistics {
   }
   Statistics of_all_classes(std::size_t feature) const;
   const std::vector<double>& weight() const { return weight_; }  // of the rows of each class
+  // What the rows of each class have of the terms inside of them (bag.h); null: there are none.
+  const std::shared_ptr<const NonzeroSums>& terms() const { return terms_; }
+  void set_terms(NonzeroSums terms);
+  // Their places among so many.
+  void move_terms(std::span<const Index> places, Index count);
   Index unlabelled() const { return unlabelled_; }
   std::uint64_t hash() const { return hash_; }  // of the rows, labels and weights, in any order
 
@@ -40,6 +47,7 @@ class ClassStatistics {
   static ClassStatistics from_values(std::span<const Feature> features, Index classes,
                                      std::span<const double> weight, std::span<const double> values,
                                      std::uint64_t hash);
+  FeatureSums term_sums() const;  // beside these; requires terms
 
   // Rows that belong to every class, by the weights of each row, one for each class.
   void share(const Chunk& chunk, std::span<const double> weights);
@@ -62,9 +70,11 @@ class ClassStatistics {
   std::uint64_t hash_ = 0, unlabelled_hash_ = 0;
   std::vector<Statistics> statistics_;  // features x classes
   std::vector<double> weight_;
+  std::shared_ptr<const NonzeroSums> terms_;
 };
 
-// One pass. requires that the support of each feature holds its column.
+// One pass, and one for terms inside of the rows. requires that the support of each feature holds
+// its column.
 ClassStatistics find_class_statistics(Source& x, const std::vector<Feature>& features,
                                       Index classes, const Exec& exec);
 

@@ -96,6 +96,7 @@ std::vector<double> column_of(const LabelledSample& sample, Index column) {
 std::vector<Feature> choose_features(Source& x, std::span<const Extent> extents,
                                      const FeatureChoice& choice, const Exec& exec) {
   words_of(choice.family, x.schema());  // wrong words first: they are quick to find
+  if (x.shape().cols == 0) return {};
   const Index k = count_classes(x);
   return choose_features(x, extents, choice, draw_labelled(x, sample_rows(x), exec), k, exec);
 }
@@ -106,6 +107,7 @@ std::vector<Feature> choose_features(Source& x, std::span<const Extent> extents,
   const Schema& schema = x.schema();
   const std::vector<std::string> words = words_of(choice.family, schema);
   const auto [rows, columns] = x.shape();
+  if (columns == 0) return {};  // of a text alone
   const Index size = sample_rows(x);
   std::vector<Feature> candidates;
   for (Index j = 0; j < columns; ++j) {
@@ -154,6 +156,7 @@ std::vector<Feature> choose_features(Source& x, std::span<const Extent> extents,
     }
   }
   Schema of_sample = schema;
+  of_sample.inner.clear();
   if (!of_sample.target) of_sample.target = Column{"group", ColumnKind::kCategory, {}};
   of_sample.target->levels.resize(usize(classes));
   return best_features(candidates, sample, of_sample, choice.smoothing, exec);

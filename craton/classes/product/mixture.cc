@@ -157,8 +157,11 @@ Fit<Mixture> fit_labelled(Source& x, Options options, const RowsSeen& seen, cons
       choose_features(x, find_extents(x, exec), options.choice, exec);
   const ClassStatistics of_labels = find_class_statistics(x, features, options.n_components, exec);
   const ClassWeights weights{{}, options.weight_concentration};
+  std::optional<Bag> bag;
+  if (of_labels.terms() != nullptr) bag = Bag(of_labels.terms(), options.choice.smoothing.alpha);
   ClassProduct start({{options.n_components}, weights.log_estimate(of_labels.weight())}, features,
-                     estimate_features(features, of_labels, options.choice.smoothing));
+                     estimate_features(features, of_labels, options.choice.smoothing),
+                     std::move(bag));
   const ProductEstimator estimator = estimator_for(x, features, options, exec, &of_labels);
   const bool all = seen.labelled == seen.rows;  // nothing is hidden: these are the estimates
   if (all) options.max_iter = 0;

@@ -12,6 +12,9 @@
 //   p(x) = sum_z w_z prod_j p_j(x_j | theta_zj),
 //
 // the model of naive Bayes (class_product.h) with its class hidden, fitted by EM (latent_class.h).
+// Of a text alone it is the mixture of unigrams, and with some labels the classifier of Nigam et
+// al. (semi_supervised.h).
+//
 // Rows may have labels: those that do keep them, and there is a component for each label. With all
 // labels seen this is naive Bayes, with some semi-supervised learning.
 //
@@ -32,7 +35,7 @@ class Mixture {
   static constexpr TargetKind kTarget = TargetKind::kSomeLabels;
   static constexpr ScoreKind kScore = ScoreKind::kLogDensity;
   static const Usage kUsage;
-  static constexpr bool kTakesCategories = true, kTakesMissing = true;
+  static constexpr bool kTakesCategories = true, kTakesMissing = true, kTakesTexts = true;
 
   enum class Init { kKMeans, kPlusPlus, kRandomRows, kRandom };
 
@@ -57,6 +60,7 @@ class Mixture {
       : product_(std::move(product)), labelled_(labelled) {}
 
   Index columns() const { return product_.columns(); }
+  Index inner_columns() const { return product_.inner_columns(); }
   Index classes() const { return product_.classes(); }
   const std::vector<Feature>& features() const { return product_.features(); }
   const ClassProduct& product() const { return product_; }
@@ -73,6 +77,13 @@ class Mixture {
     return product_.predict_log_proba_row(row, work, out);
   }
   double score_row(const double* row, double* work) const { return product_.score_row(row, work); }
+  Index entries_work() const { return product_.entries_work(); }
+  std::int32_t predict_entries(const Sparse<double>& row, double* work) const {
+    return product_.predict_entries(row, work);
+  }
+  bool predict_log_proba_entries(const Sparse<double>& row, double* work, double* out) const {
+    return product_.predict_log_proba_entries(row, work, out);
+  }
   void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const {
     product_.contributions(chunk, row, label, out);
   }

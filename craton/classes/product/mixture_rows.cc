@@ -23,11 +23,12 @@ class Seen {
   void accumulate(const Chunk& chunk) {
     check_weights(chunk, *x_);
     check_not_infinite(chunk, *x_);
+    check_terms(chunk);
     for (Index i = 0; i < chunk.rows(); ++i) {
       const double w = chunk.weight(i);
       if (w == 0) continue;
       const std::int32_t label = chunk.labels.empty() ? -1 : chunk.labels[usize(i)];
-      const std::uint64_t row = std::visit([&](const auto& v) { return row_hash(v, i); }, chunk.x);
+      const std::uint64_t row = row_hash(chunk, i);
       seen.hash +=
           mix(row, mix(std::bit_cast<std::uint64_t>(w), static_cast<std::uint64_t>(label + 1)));
       ++seen.rows;
@@ -66,6 +67,22 @@ class Seen {
   RowsSeen seen;
 
  private:
+  // Counts, or weights of at least 0.
+  void check_terms(const Chunk& chunk) const {
+    for (const Inner& inner : chunk.inner) {
+      const double* const first = inner.values + inner.offsets[0];
+      const double* const last = inner.values + inner.offsets[inner.rows];
+      const double* const bad = std::find_if(first, last, [](double v) { return !(v >= 0); });
+      if (bad == last) continue;
+      Index row = 0;
+      while (inner.values + inner.offsets[row + 1] <= bad) ++row;
+      throw InputError(Code::kOutsideSupport, x_->place_of(chunk.first_row + row),
+                       fmt::format("a term of its text has the weight {}, which is no count", *bad),
+                       {"Give other weights, such as {}; of hashed terms, {}.",
+                        Ref::option("idf", "smooth"), Ref::option("alternate_sign", "false")});
+    }
+  }
+
   const Source* x_;
 };
 

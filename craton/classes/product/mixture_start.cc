@@ -5,7 +5,9 @@
 #include <numeric>
 #include <optional>
 
+#include "craton/base/inner_rows.h"
 #include "craton/base/random.h"
+#include "craton/base/row_of.h"
 #include "craton/classes/group_cuts.h"
 #include "craton/classes/start_sample.h"
 #include "craton/cluster/kmeans.h"
@@ -154,7 +156,7 @@ MixtureStarts::Coordinates MixtureStarts::coordinates(std::span<const Feature> f
   }
   mean_variance /= numbers;
 
-  Coordinates z{0, {}, {}};
+  Coordinates z{0, {}, {}, {}};
   std::vector<std::vector<double>> all, of_numbers;
   for (Part& column : columns) {
     const double variance =
@@ -166,7 +168,7 @@ MixtureStarts::Coordinates MixtureStarts::coordinates(std::span<const Feature> f
       all.push_back(std::move(part));
     }
   }
-  if (all.empty()) all.emplace_back(usize(rows_.rows()));
+  if (all.empty() && schema_.inner.empty()) all.emplace_back(usize(rows_.rows()));
   z.columns = ssize(all);
   z.values.resize(usize(rows_.rows()) * all.size());
   z.numbers = {{rows_.rows(), ssize(of_numbers)}, {}};
@@ -179,7 +181,46 @@ MixtureStarts::Coordinates MixtureStarts::coordinates(std::span<const Feature> f
       z.numbers.values[i * of_numbers.size() + j] = of_numbers[j][i];
     }
   }
+  if (!schema_.inner.empty()) add_terms(z);
   return z;
+}
+
+void MixtureStarts::add_terms(Coordinates& z) const {
+  const Index terms = schema_.inner[0].codes;
+  const Inner inner = rows_.inner.view(terms);
+  std::vector<double> rare(usize(terms));  // log(rows / rows that have the term)
+  double rows = 0;
+  for (Index i = 0; i < inner.rows; ++i) {
+    rows += rows_.weights[usize(i)];
+    const RowEntries<double> row = row_of(inner, i);
+    for (Index e = 0; e < row.count; ++e) rare[usize(row.columns[e])] += rows_.weights[usize(i)];
+  }
+  for (double& v : rare) v = v > 0 ? std::log(rows / v) : 0;
+  std::vector<std::int32_t> columns;
+  std::vector<double> values;
+  const Index dense = z.columns;
+  for (Index i = 0; i < inner.rows; ++i) {
+    columns.clear();
+    values.clear();
+    for (Index j = 0; j < dense; ++j) {
+      columns.push_back(static_cast<std::int32_t>(j));
+      values.push_back(static_cast<double>(z.values[usize(i * dense + j)]));
+    }
+    double square = 0;
+    const RowEntries<double> row = row_of(inner, i);
+    for (Index e = 0; e < row.count; ++e) {
+      const double v = std::log1p(row.values[e]) * rare[usize(row.columns[e])];
+      columns.push_back(static_cast<std::int32_t>(dense) + row.columns[e]);
+      values.push_back(v);
+      square += v * v;
+    }
+    for (std::size_t e = usize(dense); e < values.size() && square > 0; ++e) {
+      values[e] /= std::sqrt(square);
+    }
+    z.sparse.add(columns.data(), values.data(), ssize(columns));
+  }
+  z.columns += terms;
+  z.values.clear();
 }
 
 // The first start tries all kinds; each of the others two, in turn.
@@ -209,8 +250,10 @@ std::vector<MixtureStarts::Kind> MixtureStarts::kinds(Index trial, bool numbers)
 std::vector<std::int32_t> MixtureStarts::nearest(const Coordinates& z, Kind kind,
                                                  Index number) const {
   const Index k = options_.n_components;
-  MemorySource source({.x = Dense<float>{z.values.data(), rows_.rows(), z.columns, z.columns},
-                       .weights = rows_.weights});
+  Memory rows{.x = Dense<float>{z.values.data(), rows_.rows(), z.columns, z.columns},
+              .weights = rows_.weights};
+  if (!z.sparse.offsets.empty()) rows.x = z.sparse.view(z.columns);
+  MemorySource source(rows, {.columns = {}, .target = std::nullopt, .unnamed = z.columns});
   const bool clusters = kind == Kind::kUnits || kind == Kind::kOwn;
   KMeans::Options steps;
   steps.n_clusters = k;
@@ -263,8 +306,8 @@ Shares MixtureStarts::shares(std::span<const Feature> features, Kind kind, Index
 Shares MixtureStarts::posteriors(const ClassProduct& model) const {
   const std::size_t k = usize(options_.n_components);
   Shares shares(usize(rows_.rows()) * k);
-  model.joint({.first_row = 0, .x = rows_.x.view(), .labels = {}, .targets = {}, .weights = {}},
-              shares);
+  std::vector<Inner> inside;
+  model.joint(rows_.chunk(schema_, inside), shares);
   const std::vector<double> weights = rows_that_count(rows_.weights);
   for (std::size_t i = 0; i < weights.size(); ++i) {
     double* q = &shares[i * k];
@@ -290,7 +333,8 @@ ClassProduct MixtureStarts::estimate(const ProductEstimator& estimator, const Sh
     soft[i] = (1 - softness) * shares[i] + softness * weight[i % k] * rows_.weights[i / k];
   }
   MemorySource source = rows_.source(schema_);
-  const Chunk all{.first_row = 0, .x = rows_.x.view(), .labels = {}, .targets = {}, .weights = {}};
+  std::vector<Inner> inside;
+  const Chunk all = rows_.chunk(schema_, inside);
   ClassStatistics hard(source, features, options_.n_components), softer = hard;
   hard.share(all, shares);
   softer.share(all, soft);
@@ -300,7 +344,13 @@ ClassProduct MixtureStarts::estimate(const ProductEstimator& estimator, const Sh
       chosen.push_back((may_be_impossible(features[f]) ? softer : hard).of(f, z));
     }
   }
-  return estimator.estimate(ClassStatistics(hard.weight(), std::move(chosen)));
+  ClassStatistics seen(hard.weight(), std::move(chosen));
+  if (!inside.empty()) {
+    FeatureSums terms = FeatureSums::none(inside[0].cols, options_.n_components);
+    terms.share(inner_chunk(all), soft);
+    seen.set_terms(terms.nonzero(exec_));
+  }
+  return estimator.estimate(seen);
 }
 
 // A few steps of EM.

@@ -13,6 +13,7 @@
 //   categories    an indicator of each, all together of variance 1
 //   angles        their directions
 //   missing       the mean
+//   terms         log(1 + n) log(rows / rows that have the term), all together of length 1
 //
 // A category that no row of a group has would have no probability there, and EM would never change
 // that: of counts and categories each group has a tenth of all rows besides.
@@ -40,13 +41,15 @@ class MixtureStarts {
   };
   struct Coordinates {
     Index columns;
-    std::vector<float> values;  // rows x columns
-    Array numbers;              // rows x those of numbers, as double
+    std::vector<float> values;  // rows x columns; none: `sparse` has the rows
+    SparseArray sparse = {};
+    Array numbers;  // rows x those of numbers, as double
   };
   // Rows that differ, for as many groups.
   bool too_few() const { return rows_.rows() < options_.n_components; }
   std::vector<Kind> kinds(Index trial, bool numbers) const;
   Coordinates coordinates(std::span<const Feature> features, bool own) const;
+  void add_terms(Coordinates& z) const;  // behind those of the columns
   std::vector<std::int32_t> nearest(const Coordinates& z, Kind kind, Index number) const;
   Shares shares(std::span<const Feature> features, Kind kind, Index number) const;
   Shares posteriors(const ClassProduct& model) const;

@@ -8,6 +8,7 @@
 
 #include "craton/base/error.h"
 #include "craton/base/hash.h"
+#include "craton/classes/counts/count_likelihoods.h"
 #include "craton/classes/product/product_em.h"
 #include "craton/classes/product/product_leave_one_out.h"
 #include "craton/density/density_passes.h"
@@ -71,7 +72,7 @@ Fit<ProductBayes> ProductBayes::fit(ProductKind kind, Source& x, const Options& 
   if (em) {
     learn_unlabelled(x, seen, options, exec, result);
   } else {
-    set_objective(result.report, result.model.measure(x, exec).joint);
+    set_objective(result.report, result.model.mean_joint(x, seen, options.choice.smoothing, exec));
   }
   if (options.calibrate == Calibrate::kLeaveOneOut) {
     calibrate(x, em ? result.model.remembered(result.memory.get(), {}) : seen, options, exec,
@@ -86,19 +87,50 @@ Fit<ProductBayes> ProductBayes::estimate(ProductKind kind, const ClassStatistics
   const Index k = seen.classes();
   Array log_prior{{k}, log_class_prior(options.prior, seen.weight())};
   std::vector<Parameters> parameters = estimate_features(features, seen, options.choice.smoothing);
-  const std::vector<double> values = seen.to_values();
+  std::optional<Bag> bag;
+  if (seen.terms() != nullptr) bag = Bag(seen.terms(), options.choice.smoothing.alpha);
   FitReport report;
   report.converged = true;
   report.notes = std::move(notes);
   report.data_hash = hash_text(seen.hash());
-  return {ProductBayes(
-              kind, ClassProduct(std::move(log_prior), std::move(features), std::move(parameters))),
-          std::move(report),
-          std::vector<Parameter>{
-              {"statistics",
-               "of the columns over the rows of each class",
-               {{std::ssize(values)}, values}},
-              {"class_count", "weight of the rows of each class", {{k}, seen.weight()}}}};
+  const std::vector<double> values = seen.to_values();
+  auto memory =
+      Lazy<std::vector<Parameter>>::made_by([values, weight = seen.weight(), terms = seen.terms()] {
+        const Index classes = ssize(weight);
+        std::vector<Parameter> all{
+            {"statistics", "of the columns over the rows of each class", {{ssize(values)}, values}},
+            {"class_count", "weight of the rows of each class", {{classes}, weight}}};
+        if (terms != nullptr) {
+          all.push_back({"term_count",
+                         "how often the texts of each class have each term",
+                         {{classes, terms->columns}, terms->values()}});
+        }
+        return all;
+      });
+  return {ProductBayes(kind, ClassProduct(std::move(log_prior), std::move(features),
+                                          std::move(parameters), std::move(bag))),
+          std::move(report), std::move(memory)};
+}
+
+// What terms add is told by their sums; the columns have no such form.
+double ProductBayes::mean_joint(Source& x, const ClassStatistics& seen, const Smoothing& smoothing,
+                                const Exec& exec) const {
+  if (!product_.bag()) return measure(x, exec).joint;
+  double weight = 0, joint = 0;
+  for (std::size_t c = 0; c < seen.weight().size(); ++c) {
+    weight += seen.weight()[c];
+    if (seen.weight()[c] > 0) joint += seen.weight()[c] * product_.class_log_prior()[c];
+  }
+  joint /= weight;
+  if (columns() > 0) {
+    const auto of_columns = [&](const Chunk& chunk, std::span<double> out) {
+      product_.joint_of_columns(chunk, out);
+      check_joint(chunk, x, out);
+    };
+    joint = BayesRule(product_.class_log_prior(), of_columns).score(x, exec).joint;
+  }
+  const PerFeature alpha(smoothing.alpha, product_.bag()->terms());
+  return joint + multinomial_log_likelihood(*seen.terms(), alpha, exec) / weight;
 }
 
 // EM, where some rows have no label (latent_class.h).
@@ -128,7 +160,8 @@ void ProductBayes::learn_unlabelled(Source& x, const ClassStatistics& seen, cons
 
 void ProductBayes::calibrate(Source& x, const ClassStatistics& seen, const Options& options,
                              const Exec& exec, Fit<ProductBayes>& fit) {
-  const ProductLeaveOneOut left_out(seen, fit.model.product_.scores(), options.choice.smoothing,
+  const ClassProduct& model = fit.model.product_;
+  const ProductLeaveOneOut left_out(seen, model.scores(), model.bag(), options.choice.smoothing,
                                     options.prior);
   const CalibrationFit found = craton::calibrate(
       x, seen.classes(),
@@ -203,12 +236,27 @@ Fit<ProductBayes> ProductBayes::merge(FitOf<ProductBayes> a, FitOf<ProductBayes>
   return result;
 }
 
+Fit<ProductBayes> ProductBayes::with_columns(FitOf<ProductBayes> fit, std::span<const Index> places,
+                                             Index terms, const Options& options) {
+  ClassStatistics seen = fit.model.remembered(fit.memory.get(), fit.report);
+  seen.move_terms(places, terms);
+  Fit<ProductBayes> result =
+      estimate(fit.model.kind(), seen, fit.model.features(), options, fit.report.notes);
+  set_objective(result.report, fit.report.objective);
+  return result;
+}
+
 ClassStatistics ProductBayes::remembered(std::span<const Parameter> memory,
                                          const FitReport& report) const {
   const Array& values = get_parameter(memory, "statistics", std::array<Index, 1>{-1});
   const Array& weight = get_parameter(memory, "class_count", std::array<Index, 1>{classes()});
-  return ClassStatistics::from_values(features(), classes(), weight.values, values.values,
-                                      hash_number(report.data_hash));
+  ClassStatistics seen = ClassStatistics::from_values(features(), classes(), weight.values,
+                                                      values.values, hash_number(report.data_hash));
+  if (const Index terms = inner_columns(); terms > 0) {
+    const Array& sums = get_parameter(memory, "term_count", std::array<Index, 2>{classes(), terms});
+    seen.set_terms(FeatureSums::remembered(sums, weight, 0).nonzero({.threads = 1}));
+  }
+  return seen;
 }
 
 void ProductBayes::check_memory(std::span<const Parameter> memory) const { remembered(memory, {}); }
@@ -302,6 +350,7 @@ bool one_base(const Feature& feature, std::span<const Parameters* const> classes
 }  // namespace
 
 LinearForm ProductBayes::linear_form() const {
+  if (product_.bag()) fail("the words of its texts are no columns", "Fit it on columns alone.");
   if (calibration_)
     fail("its probabilities are calibrated", {"Fit with {}.", Ref::option("calibrate", "none")});
   const std::size_t k = usize(classes());

@@ -14,7 +14,8 @@
 
 // Naive Bayes for columns of any kind: a class that is seen, and columns that are independent given
 // it (class_product.h). The mixed model chooses the families, or is told; the categorical one takes
-// codes in every column. Rows without a label may join by EM: product_em.h.
+// codes in every column. A column of text beside the others, or alone, is one more (bag.h). Rows
+// without a label may join by EM: product_em.h.
 
 namespace craton {
 
@@ -49,9 +50,13 @@ class ProductBayes {
   // InputError (kWrongColumns) when a column is of different families in the two.
   static Fit<ProductBayes> merge(FitOf<ProductBayes> a, FitOf<ProductBayes> b,
                                  const Options& options);
+  // The terms of texts at other places (registry.h).
+  static Fit<ProductBayes> with_columns(FitOf<ProductBayes> fit, std::span<const Index> places,
+                                        Index terms, const Options& options);
 
   ProductKind kind() const { return kind_; }
   Index columns() const { return product_.columns(); }
+  Index inner_columns() const { return product_.inner_columns(); }
   Index classes() const { return product_.classes(); }
   const std::vector<Feature>& features() const { return product_.features(); }
   const ClassProduct& product() const { return product_; }
@@ -71,6 +76,13 @@ class ProductBayes {
     return !calibration_ && product_.predict_log_proba_row(row, work, out);
   }
   double score_row(const double* row, double* work) const { return product_.score_row(row, work); }
+  Index entries_work() const { return product_.entries_work(); }
+  std::int32_t predict_entries(const Sparse<double>& row, double* work) const {
+    return product_.predict_entries(row, work);
+  }
+  bool predict_log_proba_entries(const Sparse<double>& row, double* work, double* out) const {
+    return !calibration_ && product_.predict_log_proba_entries(row, work, out);
+  }
   void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const {
     product_.contributions(chunk, row, label, out);
   }
@@ -100,6 +112,9 @@ class ProductBayes {
                         const Exec& exec, Fit<ProductBayes>& fit);
   ClassStatistics remembered(std::span<const Parameter> memory, const FitReport& report) const;
   BayesRule::Score measure(Source& x, const Exec& exec) const;
+  // The mean of log p(row, label) of the rows that it was estimated from.
+  double mean_joint(Source& x, const ClassStatistics& seen, const Smoothing& smoothing,
+                    const Exec& exec) const;
   template <class F>
   auto with_rule(Source& x, const F& f) const;
 
@@ -111,6 +126,7 @@ class ProductBayes {
 struct NaiveBayes : ModelKind<NaiveBayes, ProductBayes, ProductKind::kMixed> {
   static constexpr std::string_view kName = "nb", kPythonName = "NaiveBayes";
   static constexpr std::string_view kHelp = "naive Bayes classification of columns of any kind";
+  static constexpr bool kTakesTexts = true;
   static const Usage kUsage;
 };
 

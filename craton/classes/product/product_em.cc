@@ -5,17 +5,27 @@
 #include <algorithm>
 #include <cmath>
 
+#include "craton/base/inner_rows.h"
+
 // An E-step is one pass of the program over blocks of rows (product_program.h), O(rows x columns x
 // classes), which leaves sums of all statistics; the M-step looks at these alone.
 
 namespace craton {
 
 ProductRows::ProductRows(const ClassProduct& model, const Latent& latent, double log_prior)
-    : model_(&model), latent_(latent), log_prior_(log_prior), sums_(model.program()) {}
+    : model_(&model), latent_(latent), log_prior_(log_prior), sums_(model.program()) {
+  if (model.bag()) terms_ = FeatureSums::none(model.bag()->terms(), model.classes());
+}
 
-ProductSums ProductRows::take_sums(const ClassProduct& same) && {
+ClassStatistics ProductRows::statistics(const Exec& exec) const {
+  ClassStatistics seen = sums_.statistics();
+  if (terms_) seen.set_terms(terms_->nonzero(exec));
+  return seen;
+}
+
+void ProductRows::borrow(const ClassProduct& same) {
+  model_ = &same;
   sums_.borrow(same.program());
-  return std::move(sums_);
 }
 
 void ProductRows::accumulate(const Chunk& given) {
@@ -25,21 +35,35 @@ void ProductRows::accumulate(const Chunk& given) {
   const std::size_t k = usize(model_->classes());
   ProductBlock block(model_->program());
   EStep e_step(latent_.assignment, latent_.unlabelled_weight, kProgramRows);
+  // Of terms, log p first, and then the weights of the rows; row after row.
+  std::vector<double> of_terms(terms_ ? usize(chunk.rows()) * k : 0);
+  if (terms_) model_->bag()->find(chunk, of_terms);
   for (Index first = 0; first < chunk.rows(); first += kRows) {
     const Index count = std::min(kRows, chunk.rows() - first);
     block.load(chunk.x, first, count);
     double* const q = block.find_joint();
+    const auto each_of_terms = [&](const auto& f) {
+      for (std::size_t b = 0; terms_ && b < usize(count); ++b) {
+        for (std::size_t z = 0; z < k; ++z) {
+          f(q[z * kProgramRows + b], of_terms[(usize(first) + b) * k + z]);
+        }
+      }
+    };
+    each_of_terms([](double& joint, double log_p) { joint += log_p; });
     bound_.add(e_step(chunk, first, count, k, q, block.base()));
     for (std::size_t z = 0; z < k; ++z) {
       std::fill(q + z * kProgramRows + usize(count), q + z * kProgramRows + block.rows(), 0.0);
     }
     if (block.varies()) base_ += e_step.total(block.base());
     sums_.add(block, q);
+    each_of_terms([](double weight, double& of_row) { of_row = weight; });
   }
+  if (terms_) terms_->share(inner_chunk(chunk), of_terms);
 }
 
 double ProductRows::expected(const ClassProduct& next, double log_prior) const {
-  const double sum = sums_.expected(next.class_log_prior(), next.scores());
+  double sum = sums_.expected(next.class_log_prior(), next.scores());
+  if (terms_) sum += next.bag()->expected(*terms_);
   return (sum + base_ + log_prior) / bound_.weight;
 }
 
@@ -47,18 +71,21 @@ void ProductRows::merge(const ProductRows& next) {
   base_ += next.base_;
   bound_.add(next.bound_);
   sums_.merge(next.sums_);
+  if (terms_) terms_->merge(*next.terms_);
 }
 
 void ProductRows::write(Writer& writer) const {
   writer.put(base_);
   writer.put(bound_);
   sums_.write(writer);
+  if (terms_) terms_->write(writer);
 }
 
 void ProductRows::read(Reader& reader) {
   reader.get(base_);
   reader.get(bound_);
   sums_.read(reader);
+  if (terms_) terms_->read(reader);
 }
 
 ProductFit product_em(Source& x, ClassProduct start, const ProductEstimator& estimator,
@@ -105,7 +132,7 @@ ProductFit product_em(Source& x, ClassProduct start, const ProductEstimator& est
       },
       [&](ClassProduct& model, const ProductRows& rows) {
         note_empty(rows.sums().weight());
-        ClassProduct next = estimator.estimate(rows.sums().statistics());
+        ClassProduct next = estimator.estimate(rows.statistics(exec));
         half_steps.push_back(after_e_step(rows));
         const HalfStep after{rows.expected(next, estimator.log_prior(next)), rows.entropy()};
         stuck = loses(model, rows, after);
@@ -125,7 +152,8 @@ ProductFit product_em(Source& x, ClassProduct start, const ProductEstimator& est
   half_steps.push_back(after_e_step(result.statistics));
   result.report.half_steps = std::move(half_steps);
   result.report.notes.insert(result.report.notes.end(), notes.begin(), notes.end());
-  ClassStatistics statistics = std::move(result.statistics).take_sums(result.model).statistics();
+  result.statistics.borrow(result.model);
+  ClassStatistics statistics = result.statistics.statistics(exec);
   return {std::move(result.model), std::move(result.report), std::move(statistics)};
 }
 
@@ -146,7 +174,7 @@ double ClassWeights::log_density(std::span<const double> log_weights) const {
 ProductEstimator::ProductEstimator(std::vector<Feature> features, std::vector<Statistics> columns,
                                    const Smoothing& smoothing, ClassWeights weights,
                                    const ClassStatistics* labelled)
-    : features_(std::move(features)), weights_(std::move(weights)) {
+    : features_(std::move(features)), alpha_(smoothing.alpha), weights_(std::move(weights)) {
   for (std::size_t f = 0; f < features_.size(); ++f) {
     const double within = labelled ? spread_within(features_[f], *labelled, f) : 1;
     estimators_.emplace_back(features_[f], std::move(columns[f]), smoothing, within);
@@ -160,12 +188,15 @@ ClassProduct ProductEstimator::estimate(const ClassStatistics& seen) const {
       parameters.push_back(estimators_[f].estimate(seen.of(f, z)));
     }
   }
+  std::optional<Bag> bag;
+  if (seen.terms() != nullptr) bag = Bag(seen.terms(), alpha_);
   return ClassProduct({{seen.classes()}, weights_.log_estimate(seen.weight())}, features_,
-                      std::move(parameters));
+                      std::move(parameters), std::move(bag));
 }
 
 double ProductEstimator::log_prior(const ClassProduct& model) const {
   double sum = weights_.log_density(model.class_log_prior());
+  if (model.bag()) sum += model.bag()->log_prior(alpha_);
   for (std::size_t f = 0; f < features_.size(); ++f) {
     for (Index z = 0; z < model.classes(); ++z) {
       sum += estimators_[f].log_prior(model.of(static_cast<Index>(f), z));

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "craton/classes/class_prior.h"
@@ -36,7 +37,8 @@ class ProductRows {
   ProductRows(const ClassProduct& model, const Latent& latent, double log_prior);
 
   const ProductSums& sums() const { return sums_; }
-  ProductSums take_sums(const ClassProduct& same) &&;  // which outlive the pass
+  ClassStatistics statistics(const Exec& exec) const;
+  void borrow(const ClassProduct& same);  // after the pass
   double objective() const { return (bound_.value() + log_prior_) / bound_.weight; }
   double entropy() const { return bound_.entropy / bound_.weight; }
   // The objective of this q(z) and other parameters, whose log-density is given.
@@ -46,7 +48,7 @@ class ProductRows {
   void merge(const ProductRows& next);
   void write(Writer& writer) const;
   void read(Reader& reader);
-  Index words() const { return sums_.words() + 4; }
+  Index words() const { return sums_.words() + (terms_ ? terms_->words() : 0) + 4; }
   Merge merge_kind() const { return Merge::kTree; }
 
  private:
@@ -55,6 +57,7 @@ class ProductRows {
   double log_prior_, base_ = 0;
   Bound bound_;
   ProductSums sums_;
+  std::optional<FeatureSums> terms_;
 };
 
 // The M-step: parameters from statistics, with priors that stay the same all along.
@@ -75,6 +78,7 @@ class ProductEstimator {
  private:
   std::vector<Feature> features_;
   std::vector<FeatureEstimator> estimators_;
+  double alpha_;
   ClassWeights weights_;
 };
 

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "craton/base/inner_rows.h"
 #include "craton/density/density_passes.h"
 #include "craton/tables/columns.h"
 
 namespace craton {
 
 ProductLeaveOneOut::ProductLeaveOneOut(const ClassStatistics& seen, const FeatureScores& scores,
-                                       const Smoothing& smoothing, const ClassPrior& prior)
+                                       const std::optional<Bag>& bag, const Smoothing& smoothing,
+                                       const ClassPrior& prior)
     : seen_(seen),
       scores_(scores),
       prior_(prior),
@@ -19,6 +21,17 @@ ProductLeaveOneOut::ProductLeaveOneOut(const ClassStatistics& seen, const Featur
     estimators_.emplace_back(scores.features()[f], seen.of_all_classes(f), smoothing,
                              spread_within(scores.features()[f], seen, f));
   }
+  if (!bag) return;
+  // By themselves terms have classes that are alike: p(class) is said once, with the columns.
+  const ClassPrior alike{.fit_prior = false, .class_prior = {}};
+  terms_ = std::make_unique<Terms>(
+      Terms{seen.term_sums(),
+            {PerFeature(smoothing.alpha, bag->terms()), {}},
+            alike,
+            CountScores::of_counts(log_class_prior(alike, seen.weight()), bag->log_p()),
+            nullptr});
+  terms_->left_out =
+      leave_one_out_of_counts({terms_->sums, terms_->alphas, terms_->alike, terms_->scores});
 }
 
 double ProductLeaveOneOut::change(std::size_t f, std::size_t c, double value, double weight) const {
@@ -66,6 +79,11 @@ void ProductLeaveOneOut::find(const Chunk& chunk, std::span<double> out) const {
     const std::vector<double> rest = log_class_prior(prior_, weights);
     for (std::size_t c = 0; c < k; ++c) out[i * k + c] += rest[c] - log_prior_[c];
   }
+  if (terms_ != nullptr) {
+    std::vector<double> of_terms(out.size());
+    terms_->left_out->find(inner_chunk(chunk), of_terms);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] += of_terms[i];
+  }
   for (double& v : out) v = std::isnan(v) ? -INFINITY : v;  // of a class without rows
 }
 
@@ -77,6 +95,13 @@ void count_values(const Chunk& chunk, std::span<double> out) {
       out[usize(i)] = static_cast<double>(seen) + 1;
     }
   });
+  for (const Inner& inner : chunk.inner) {
+    for (Index i = 0; i < inner.rows; ++i) {
+      for (Index e = inner.offsets[i]; e < inner.offsets[i + 1]; ++e) {
+        out[usize(i)] += inner.values[e];
+      }
+    }
+  }
 }
 
 }  // namespace craton

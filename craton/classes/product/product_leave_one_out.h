@@ -3,6 +3,8 @@
 #include <span>
 
 #include "craton/classes/class_prior.h"
+#include "craton/classes/counts/count_leave_one_out.h"
+#include "craton/classes/product/bag.h"
 #include "craton/classes/product/feature_estimates.h"
 
 // The scores of a row of mixed columns under the model of all other rows: its values are taken from
@@ -14,9 +16,11 @@ namespace craton {
 
 class ProductLeaveOneOut {
  public:
-  // Borrows all but the smoothing.
+  // Borrows all but the smoothing. `bag`: of rows with terms, which count_leave_one_out.h leaves
+  // out.
   ProductLeaveOneOut(const ClassStatistics& seen, const FeatureScores& scores,
-                     const Smoothing& smoothing, const ClassPrior& prior);
+                     const std::optional<Bag>& bag, const Smoothing& smoothing,
+                     const ClassPrior& prior);
 
   // Row after row; rows without a label, as the model of all rows scores them.
   void find(const Chunk& chunk, std::span<double> out) const;
@@ -31,9 +35,18 @@ class ProductLeaveOneOut {
   double alpha_;
   std::vector<FeatureEstimator> estimators_;
   std::vector<double> log_prior_;
+
+  struct Terms {
+    FeatureSums sums;
+    Alphas alphas;
+    ClassPrior alike;
+    CountScores scores;
+    std::unique_ptr<LeaveOneOut> left_out;  // borrows the others
+  };
+  std::unique_ptr<Terms> terms_;
 };
 
-// One more than the values of each row that are there: its length (calibration.h).
+// One more than the values of each row that are there, and its terms: its length (calibration.h).
 void count_values(const Chunk& chunk, std::span<double> out);
 
 }  // namespace craton

@@ -124,7 +124,7 @@ TEST_CASE("leave-one-out scores are those of a model of the other rows") {
   const ClassStatistics seen = find_class_statistics(x, model.features(), 2, {});
   const FeatureScores scores(model.features(),
                              estimate_features(model.features(), seen, o.choice.smoothing), 2);
-  const ProductLeaveOneOut left_out(seen, scores, o.choice.smoothing, o.prior);
+  const ProductLeaveOneOut left_out(seen, scores, std::nullopt, o.choice.smoothing, o.prior);
   std::vector<double> out(120), expected(2);
   left_out.find({.x = Dense<double>{rows.x.data(), 60, 4, 4},
                  .labels = rows.labels,

@@ -4,7 +4,7 @@ The classes follow scikit-learn: parameters in the constructor, ``fit``, and wha
 attributes that end in an underscore. scikit-learn itself is not needed.
 """
 
-from . import _craton, _models, metrics, select
+from . import _craton, _models, _vectorizers, metrics, select
 from ._errors import (
     ConvergenceWarning,
     FileError,
@@ -19,11 +19,14 @@ from ._models import *  # noqa: F403
 from ._pictures import Picture, plot, plot_stages, plot_traces
 from ._report import Report
 from ._result_table import ResultTable
+from ._text_pipeline import TextPipeline, make_pipeline, pipeline_of
 from ._values import path_text
+from ._vectorizers import *  # noqa: F403
 
 __version__ = _craton.version()
 __all__ = [
     *_models.__all__,
+    *_vectorizers.__all__,
     "ConvergenceWarning",
     "Explanation",
     "FileError",
@@ -35,7 +38,9 @@ __all__ = [
     "Place",
     "Report",
     "ResultTable",
+    "TextPipeline",
     "load",
+    "make_pipeline",
     "metrics",
     "plot",
     "plot_stages",
@@ -45,6 +50,9 @@ __all__ = [
 
 
 def load(path):
-    """The estimator of a model file, whether Python, the command line or C++ wrote it."""
+    """The estimator of a model file, whether Python, the command line or C++ wrote it; of a model of
+    texts, its pipeline."""
     model = _craton.Model.load(path_text(path))
+    if model.text_step is not None:
+        return pipeline_of(model)
     return getattr(_models, model.python_name)(**model.options())._adopt(model)

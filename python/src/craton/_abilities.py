@@ -203,8 +203,9 @@ class LearnsLabels:
                 " know what rows are to come\n  Give a dict, or sample_weight."
             )
         weights = self._with_class_weight(read_weights(sample_weight, rows), labels)
+        values = self._values() | table.options
         with columns_by_index(table):
-            return self._adopt(how(table.rows, self._values(), weights, self._threads(), labels))
+            return self._adopt(how(table.rows, values, weights, self._threads(), labels))
 
 
 class Clusters(Predicts):
@@ -381,7 +382,7 @@ class Learns:
             return self.fit(X, sample_weight=sample_weight)
         table = self._read(X)
         weights = read_weights(sample_weight, table.rows.shape[0])
-        values, n_jobs = self._values(), self._threads()
+        values, n_jobs = self._values() | table.options, self._threads()
         with columns_by_index(table):
             self._adopt(self._model.partial_fit(table.rows, values, weights, n_jobs))
             self._after_fit(table)

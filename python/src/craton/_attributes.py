@@ -53,7 +53,7 @@ class KMeansAttributes:
         return centres
 
 
-_LEARNED = ("_model", "_learned", "_report", "_names", "_columns", "_labels")
+_LEARNED = ("_model", "_learned", "_report", "_names", "_columns", "_reads_texts", "_labels")
 
 
 class MiniBatchKMeansAttributes(KMeansAttributes):
@@ -100,6 +100,23 @@ class GaussianMixtureAttributes:
     def lower_bounds_(self):
         """The mean log-likelihood at every pass."""
         return self.report_.trace.tolist()
+
+
+class KernelDensityAttributes:
+    def sample(self, n_samples=1, random_state=None):
+        """Draw rows from the model, of any kernel.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+        random_state : int, RandomState, Generator or None, default=None
+            None is 0, so that two calls give the same rows.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+        """
+        return super().sample(n_samples, random_state)[0]
 
 
 class DensityAttributes:

@@ -4,13 +4,14 @@ scikit-learn's protocol is followed without importing it: parameters are stored 
 they are given and looked at by ``fit`` only; what is learned ends in an underscore.
 """
 
-import inspect
+import functools
 import warnings
 
 import numpy as np
 
 from . import _craton
 from ._compatibility import narrator, read_words
+from ._documents import Texts
 from ._errors import (
     ConvergenceWarning,
     FitWarning,
@@ -19,13 +20,14 @@ from ._errors import (
     also_of_sklearn,
     printable,
 )
+from ._parameters import ColumnNames, Parameters
 from ._report import Report, frozen
-from ._table import Categories, columns_by_index, names_of, read_table, read_weights
+from ._table import Categories, Table, columns_by_index, names_of, read_table, read_weights
 from ._values import path_text, plain, threads
 
 
-class Estimator:
-    """Parameters, fitting, saving. A subclass names its model and its options."""
+class Estimator(ColumnNames, Parameters):
+    """Fitting and saving. A subclass names its model and its options."""
 
     _model_name = ""  # in the registry
     _options = ()
@@ -39,47 +41,10 @@ class Estimator:
     _one_vocabulary = False
     _takes_missing = False
 
-    # ---- parameters
-
-    @classmethod
-    def _parameter_names(cls):
-        return sorted(cls._defaults())
-
-    def get_params(self, deep=True):
-        """The parameters by name."""
-        return {name: getattr(self, name) for name in self._parameter_names()}
-
-    def set_params(self, **params):
-        """Change parameters by name; returns self."""
-        known = self._parameter_names()
-        for name, value in params.items():
-            if name not in known:
-                raise InputError(
-                    f"Invalid parameter {name!r} for estimator {self}. Valid parameters are:"
-                    f" {known!r}.",
-                    "unknown-name",
-                )
-            setattr(self, name, value)
-        return self
-
-    @classmethod
-    def _defaults(cls):
-        parameters = inspect.signature(cls.__init__).parameters.values()
-        return {part.name: part.default for part in parameters if part.name != "self"}
-
     def _repr_html_(self):
         from ._html import page  # for notebooks only
 
         return page(self)
-
-    def __repr__(self):
-        changed = []
-        for name, default in self._defaults().items():
-            value = getattr(self, name, default)
-            if repr(value) != repr(default):
-                text = f"array{value.shape}" if isinstance(value, np.ndarray) else repr(value)
-                changed.append(f"{name}={text}")
-        return f"{type(self).__name__}({', '.join(changed)})"
 
     def __sklearn_tags__(self):
         from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
@@ -127,7 +92,8 @@ class Estimator:
         """`changed`: options that differ from the parameters."""
         table = self._table(X, weights=sample_weight)
         weights = read_weights(sample_weight, table.rows.shape[0])
-        values, n_jobs, start = self._values() | changed, self._threads(), self._start()
+        values = self._values() | changed | table.options
+        n_jobs, start = self._threads(), self._start()
         labels, target = self._read_target(y, table.rows.shape[0])
         numbers = self._read_numbers(y, table.rows.shape[0])
         weights = self._with_class_weight(weights, labels)
@@ -157,6 +123,9 @@ class Estimator:
         return self
 
     def _table(self, X, known=None, weights=None):
+        if isinstance(X, Texts):
+            self._check_reads_texts()
+            return Table(X.column, None, X.index, options=X.options)
         categories = None
         if self._takes_categories:
             categories = Categories(
@@ -164,6 +133,14 @@ class Estimator:
             )
         owner = type(self).__name__
         return read_table(X, owner, self._takes_sparse, categories, self.n_jobs)
+
+    def _check_reads_texts(self):
+        if type(self).__name__ not in _of_texts():
+            raise InputError(
+                f"{type(self).__name__} does not take the counts of words\n  Models that do:"
+                f" {', '.join(_of_texts())}.",
+                "unsupported-data",
+            )
 
     def _values(self):
         """The options of the model, as the library knows values."""
@@ -205,6 +182,7 @@ class Estimator:
         self._report = Report(**model.report())
         self._names = np.array(model.names, dtype=object) if model.named else None
         self._columns = model.columns
+        self._reads_texts = bool(model.text_names)
         return self
 
     def _warn(self):
@@ -255,6 +233,14 @@ class Estimator:
         model = self._fitted()
         self._check_names(names_of(X))  # values in the wrong columns look like wrong values
         table = self._table(X, model.levels if self._takes_categories else None)
+        if self._reads_texts != isinstance(X, Texts):
+            said = ("rows of numbers", "texts")
+            raise InputError(
+                f"this {type(self).__name__} was fitted on {said[self._reads_texts]}, and is given"
+                f" {said[not self._reads_texts]}\n  Ask the pipeline that it was fitted in for what"
+                " it says of texts.",
+                "wrong-columns",
+            )
         if table.rows.shape[1] != self._columns:
             raise InputError(
                 f"X has {table.rows.shape[1]} features, but {type(self).__name__} is expecting"
@@ -263,39 +249,10 @@ class Estimator:
             )
         return table
 
-    def _check_names(self, names):
-        name = type(self).__name__
-        if (names is None) != (self._names is None):
-            warnings.warn(
-                f"X has feature names, but {name} was fitted without feature names"
-                if self._names is None
-                else f"X does not have valid feature names, but {name} was fitted with feature"
-                " names",
-                UserWarning,
-                stacklevel=4,
-            )
-        elif names is not None and names != list(self._names):
-            message = "The feature names should match those that were passed during fit.\n"
-            message += _listed("unseen at fit time", set(names) - set(self._names))
-            missing = set(self._names) - set(names)
-            message += _listed("seen at fit time, yet now missing", missing)
-            if set(names) == set(self._names):
-                message += "Feature names must be in the same order as they were in fit.\n"
-            raise InputError(message, "wrong-columns")
-
     @property
     def n_features_in_(self):
         """Number of columns in fit."""
-        self._fitted()
-        return self._columns
-
-    @property
-    def feature_names_in_(self):
-        """Names of the columns in fit, when they had names."""
-        self._fitted()
-        if self._names is None:
-            raise AttributeError("the model was fitted without feature names")
-        return self._names
+        return self._fitted().told_columns
 
     @property
     def report_(self):
@@ -363,11 +320,10 @@ class Estimator:
                 setattr(self, name, state[name])
 
 
-def _listed(what, names, most=5):
-    if not names:
-        return ""
-    lines = [f"- {name}\n" for name in sorted(names)]
-    return f"Feature names {what}:\n" + "".join(lines[:most]) + ("- ...\n" * (len(lines) > most))
+@functools.cache
+def _of_texts():
+    """The names of the classes that take texts."""
+    return [m["python_name"] for m in _craton.models() if m["abilities"]["texts"]]
 
 
 def _seed(random_state):

@@ -204,6 +204,40 @@ KEYWORDS = {
         ),
     },
     "GaussianMixture": {"verbose": _VERBOSE, "verbose_interval": _INTERVAL},
+    "KernelDensity": {
+        "algorithm": Keyword(
+            "auto",
+            "{'auto', 'kd_tree', 'ball_tree'}",
+            "for scikit-learn's sake: it changes no result",
+            _one_of(
+                "auto", "kd_tree", "ball_tree", instead="Leave it out: it would change no result."
+            ),
+        ),
+        "metric": Keyword(
+            "euclidean",
+            "'euclidean'",
+            "for scikit-learn's sake: distances are Euclidean",
+            _one_of("euclidean", "l2", instead="Leave it out: distances are Euclidean here."),
+        ),
+        "metric_params": Keyword(
+            None,
+            "None",
+            "for scikit-learn's sake: distances are Euclidean",
+            _one_of(None, instead="Leave it out: distances are Euclidean here."),
+        ),
+        "atol": Keyword(
+            0,
+            "0",
+            "for scikit-learn's sake: rtol alone says how near densities are",
+            _one_of(0, instead="Leave it out, or give rtol: errors are relative here."),
+        ),
+        "breadth_first": Keyword(
+            True, "bool", "for scikit-learn's sake: it changes no result", _one_of(True, False, instead=_FLAG)
+        ),
+        "leaf_size": Keyword(
+            40, "int", "for scikit-learn's sake: it changes no result", _at_least(1, "Leave it out.")
+        ),
+    },
     "GaussianNB": {"priors": _PRIORS},
     "BernoulliNB": _COUNTS,
     "CategoricalNB": _COUNTS,

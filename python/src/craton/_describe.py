@@ -15,7 +15,9 @@ class Description(str):
 def describe(model, report):
     about = model.about()
     changed = ", ".join(f"{name} = {value}" for name, value in about["changed"])
-    text = _field("columns", ", ".join(model.names))
+    text = "".join(_field("text", name) for name in model.text_names)
+    if model.names or not text:
+        text += _field("columns", ", ".join(model.names))
     if model.target is not None:
         name, _, levels = model.target
         more = ", ..." if len(levels) > _MOST_LEVELS else ""

@@ -50,6 +50,16 @@ class InputTypeError(InputError, TypeError):
     """An argument of a type that is not taken."""
 
 
+class DecodeError(InputError, UnicodeDecodeError):
+    """Bytes that are no text in the encoding they should be in."""
+
+    def __init__(self, message, code, place, cause=("utf-8", b"", 0, 0, "")):
+        UnicodeDecodeError.__init__(self, *cause)
+        self.args = (printable(message),)
+        self.code = code
+        self.place = place
+
+
 class ModelFileError(InputError):
     """A model file that is damaged, newer than this version, or not a model file."""
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ._errors import printable
 from ._labels import codes_of
-from ._table import SparseRows, columns_by_index, some_rows
+from ._table import columns_by_index, some_rows
 
 _SPREAD = 2**21  # values of sparse rows that are spread out at once
 _SHOWN = 10  # rows
@@ -83,24 +83,30 @@ class Explains:
         label, others = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
         prior = np.empty(n)
         with columns_by_index(table):
-            if not isinstance(table.rows, SparseRows):
-                log_odds = np.empty((n, self._columns))
+            columns = self._model.told_columns
+            if isinstance(table.rows, np.ndarray):
+                log_odds = np.empty((n, columns))
                 self._model.explain(table.rows, against, log_odds, prior, label, others, threads)
             else:
                 from scipy.sparse import csr_matrix, vstack
 
                 self._model.predict(table.rows, label, threads)  # errors name rows of X
-                parts, step = [], max(1, _SPREAD // self._columns)
+                parts, step = [], max(1, _SPREAD // columns)
                 for first in range(0, n, step):
                     last = min(first + step, n)
-                    odds = np.empty((last - first, self._columns))
+                    odds = np.empty((last - first, columns))
                     out = (odds, prior[first:last], label[first:last], others[first:last])
                     part = some_rows(table.rows, first, last)
                     self._model.explain(part, against, *out, threads)
                     parts.append(csr_matrix(odds))
                 log_odds = vstack(parts, format="csr")
         labels = (self._as_labels(label), self._as_labels(others))
-        return Explanation(log_odds, prior, *labels, self._names)
+        return Explanation(log_odds, prior, *labels, self._told_names())
+
+    def _told_names(self):
+        """Of the columns, or of the terms of texts."""
+        step = self._model.text_step
+        return self._names if step is None else np.array(step.terms, dtype=object)
 
     def _code_of(self, label):
         if getattr(self, "classes_", None) is None:  # components have numbers

@@ -1,5 +1,6 @@
 """Models measured on rows that they have not learned from; the engine is in C++."""
 
+import itertools
 import warnings
 
 import numpy as np
@@ -12,6 +13,7 @@ from ._folds import Labels, read_cv, seed_of
 from ._labels import classes_and_codes, read_labels, target_of
 from ._measured import Comparison, CrossValidation, Predictions, Search
 from ._table import columns_by_index, read_weights, without_words
+from ._text_pipeline import TextPipeline
 from ._values import plain, whole_number
 
 _MOST_DRAWS = 10**6  # as at the shell
@@ -36,6 +38,7 @@ def cross_validate(
     estimator : estimator of craton
         It is not fitted, and stays as it is. Its n_jobs says how many threads run.
     X : array, frame, Arrow table, sparse rows or list of lists, of shape (n_samples, n_features)
+        Texts, for a pipeline of texts: every fold learns its own words.
     y : array of shape (n_samples,), default=None
         The true labels, or numbers. Models that find clusters do not learn from them.
     groups : array of shape (n_samples,), default=None
@@ -117,6 +120,7 @@ def search(
     X, y
         As in cross_validate.
     space : dict of option: values
+        Of a pipeline the options are called step__option; those of the vectoriser take lists.
         Values are a list, or text: "1..8" for every whole number, and, to draw from, "0.01..10" or
         "0.01..10:log", evenly by logarithm.
     n_iter : int, default=None
@@ -135,12 +139,8 @@ def search(
         raise InputError("space has no options to try\n  Give some, such as {'alpha': [0.1, 1]}.")
     _check(estimator)
     draws = 0 if n_iter is None else whole_number("n_iter", n_iter, 1, _MOST_DRAWS)
-    points = _core.points(
-        estimator._model_name,
-        {str(name): _values_of(str(name), given) for name, given in space.items()},
-        draws,
-        seed_of(random_state),
-    )
+    space = {str(name): given for name, given in space.items()}
+    points = _points(estimator, space, draws, seed_of(random_state))
     job = _Job([estimator], y, groups, scoring, cv, sample_weight, positive, X)
     tried, results, left_out = [], [], []
     for point in points:
@@ -173,6 +173,7 @@ class _Job:
         self.without_words, self.left_out = without_words, []
         self.table = self.reader = None
         rows = self._read(models[0]).rows.shape[0]
+        models = [_engine(model) for model in models]
         self.weights = read_weights(sample_weight, rows)
         self.labels = self.numbers = None
         if isinstance(models[0], Regresses):
@@ -191,6 +192,8 @@ class _Job:
 
     def _read(self, model):
         """X as the model takes it: once, for models that take it alike."""
+        if isinstance(model, TextPipeline):
+            return model._table(self.X)
         how = (
             model._takes_sparse,
             model._takes_categories,
@@ -214,13 +217,13 @@ class _Job:
         return model._table(X, weights=self.sample_weight)
 
     def run(self, estimator, point=None, keep=False):
-        model = type(estimator)(**{**estimator.get_params(), **(point or {})})
-        table = self._read(model)
+        measured = _with(estimator, point or {})
+        model, table = _engine(measured), self._read(measured)
         with columns_by_index(table):
             result = _core.cross_validate(
                 model._model_name,
                 table.rows,
-                model._values(),
+                model._values() | table.options,
                 self.weights,
                 table.names,
                 model._threads(),
@@ -234,7 +237,7 @@ class _Job:
                 self.numbers,
             )
         kept = self._predictions(result) if keep else None
-        return CrossValidation(model, self.metrics, result, kept)
+        return CrossValidation(measured, self.metrics, result, kept)
 
     def _predictions(self, result):
         rows = np.flatnonzero(result["fold"] >= 0)
@@ -251,8 +254,50 @@ class _Job:
         return Predictions(rows, result["fold"][rows], labels, proba, classes)
 
 
+def _engine(estimator):
+    """The model that is measured: of a pipeline, its last step."""
+    return estimator._parts()[1] if isinstance(estimator, TextPipeline) else estimator
+
+
+def _with(estimator, point):
+    """A new estimator, with these parameters."""
+    if not isinstance(estimator, TextPipeline):
+        return type(estimator)(**{**estimator.get_params(), **point})
+    return estimator._copy().set_params(**point)
+
+
+def _points(estimator, space, draws, seed):
+    """Points of a space. Of a pipeline, the parameters of the vectoriser are Python's, and lists."""
+    if not isinstance(estimator, TextPipeline):
+        values = {name: _values_of(name, given) for name, given in space.items()}
+        return _core.points(estimator._model_name, values, draws, seed)
+    prefix = f"{estimator.steps[1][0]}__"
+    of_model = {
+        name.removeprefix(prefix): _values_of(name, given)
+        for name, given in space.items()
+        if name.startswith(prefix)
+    }
+    of_words = {name: given for name, given in space.items() if not name.startswith(prefix)}
+    for name, given in of_words.items():
+        if name not in estimator.get_params():
+            _with(estimator, {name: None})  # says what there is
+        if isinstance(given, str) or not np.iterable(given):
+            raise InputTypeError(f"{name} = {given!r} names no values\n  Give a list.")
+    points = _core.points(_engine(estimator)._model_name, of_model, draws, seed) if of_model else [{}]
+    points = [{prefix + name: value for name, value in point.items()} for point in points]
+    if not draws:
+        chosen = itertools.product(*of_words.values())
+        return [dict(zip(of_words, words)) | point for words in chosen for point in points]
+    points = points * (1 if of_model else draws)
+    random, choices = np.random.default_rng(seed), {n: list(v) for n, v in of_words.items()}
+    return [
+        {n: values[random.integers(len(values))] for n, values in choices.items()} | point
+        for point in points
+    ]
+
+
 def _check(estimator):
-    if isinstance(estimator, Estimator):
+    if isinstance(estimator, (Estimator, TextPipeline)):
         return
     kind = estimator.__name__ if isinstance(estimator, type) else type(estimator).__name__
     raise InputTypeError(
@@ -305,7 +350,7 @@ def _values_of(name, given):
 
 def _warn_left_out(columns, models):
     if columns:
-        kinds = dict.fromkeys(type(m).__name__ for m in models if not m._takes_categories)
+        kinds = dict.fromkeys(type(m).__name__ for m in models if not _engine(m)._takes_categories)
         names = ", ".join(repr(name) for name in columns)
         warnings.warn(
             f"left out for {', '.join(kinds)}: the column{'s' * (len(columns) > 1)} of words {names}",

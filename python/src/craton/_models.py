@@ -3,7 +3,7 @@
 from . import _abilities, _attributes, _compatibility
 from ._base import Estimator
 
-__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "GaussianNB", "GenerativeClassifier", "KMeans", "LinearDiscriminantAnalysis", "LinearRegression", "LogisticRegression", "MiniBatchKMeans", "Mixture", "MultinomialNB", "NaiveBayes", "NearestCentroid", "PositionalNB", "QuadraticDiscriminantAnalysis", "Ridge", "RidgeCV"]
+__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "GaussianNB", "GenerativeClassifier", "KMeans", "KernelDensity", "LinearDiscriminantAnalysis", "LinearRegression", "LogisticRegression", "MiniBatchKMeans", "Mixture", "MultinomialNB", "NaiveBayes", "NearestCentroid", "PositionalNB", "QuadraticDiscriminantAnalysis", "Ridge", "RidgeCV"]
 
 
 class KMeans(
@@ -653,6 +653,161 @@ class Density(
     def values_(self):
         """The parameters of the candidates, one after the other."""
         return self._parameter("values")
+
+
+class KernelDensity(
+    _attributes.KernelDensityAttributes,
+    _abilities.Diagnoses,
+    _abilities.Density,
+    _abilities.Samples,
+    _abilities.Learns,
+    _abilities.Merges,
+    Estimator,
+):
+    """Kernel density estimate.
+
+    Parameters
+    ----------
+    bandwidth : {'scott', 'silverman', 'nrd0', 'nrd', 'sj-ste', 'sj-dpi', 'isj', 'lscv', 'likelihood'} or float, default='scott'
+        How wide kernels are, the same number in every column; or a rule: scott and silverman by
+        the spread of each column, the others for one column. At least 1e-120.
+    kernel : {'gaussian', 'tophat', 'epanechnikov', 'exponential', 'linear', 'cosine', 'biweight', 'triweight', 'tricube', 'logistic'}, default='gaussian'
+        The shape of the density about each row.
+    bandwidth_as : {'scale', 'deviation'}, default='scale'
+        What a number given as bandwidth is: the scale of the kernel, where those that end do,
+        or its standard deviation.
+    rtol : float, default=1e-08
+        How far densities may be from the exact sum, relative; 0: as near as doubles allow. From
+        0 to 0.5.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
+    algorithm : {'auto', 'kd_tree', 'ball_tree'}, default='auto'
+        For scikit-learn's sake: it changes no result.
+    metric : 'euclidean', default='euclidean'
+        For scikit-learn's sake: distances are Euclidean.
+    metric_params : None, default=None
+        For scikit-learn's sake: distances are Euclidean.
+    atol : 0, default=0
+        For scikit-learn's sake: rtol alone says how near densities are.
+    breadth_first : bool, default=True
+        For scikit-learn's sake: it changes no result.
+    leaf_size : int, default=40
+        For scikit-learn's sake: it changes no result.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
+        RandomState or Generator at every use.
+    n_jobs : int, default=None
+        Number of threads; it changes no result. None: all.
+
+    Attributes
+    ----------
+    kernel_
+        The shape of the density about each row.
+    bandwidth_
+        The scale of the kernel in each column.
+    rtol_
+        How far densities may be from the exact sum, relative.
+    rows_
+        The distinct rows, ascending.
+    row_weights_
+        The weight of each, equal rows together.
+    report_
+        How the fit went: iterations, converged, objective, trace, notes.
+    digest_
+        32 hexadecimal digits over what was learned.
+    n_features_in_
+        Number of columns in fit.
+    feature_names_in_
+        Names of the columns in fit, when they had names.
+
+    Examples
+    --------
+    >>> from craton import KernelDensity
+    >>> X = [[0], [1], [1], [4]]
+    >>> model = KernelDensity(bandwidth=0.5, kernel="epanechnikov").fit(X)
+    >>> model.score_samples([[1.25], [9]]).round(6).tolist()
+    [-0.575364, -inf]
+    """
+
+    _model_name = "kde"
+    _options = (
+        "bandwidth",
+        "kernel",
+        "bandwidth_as",
+        "rtol",
+        "fill",
+        "scale",
+        "unit_rows",
+    )
+    _keywords = _compatibility.keywords_of("KernelDensity", False)
+    _words = _compatibility.words_of("KernelDensity")
+
+    def __init__(
+        self,
+        *,
+        bandwidth="scott",
+        kernel="gaussian",
+        bandwidth_as="scale",
+        rtol=1e-08,
+        fill="none",
+        scale="none",
+        unit_rows="none",
+        algorithm="auto",
+        metric="euclidean",
+        metric_params=None,
+        atol=0,
+        breadth_first=True,
+        leaf_size=40,
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.bandwidth = bandwidth
+        self.kernel = kernel
+        self.bandwidth_as = bandwidth_as
+        self.rtol = rtol
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
+        self.algorithm = algorithm
+        self.metric = metric
+        self.metric_params = metric_params
+        self.atol = atol
+        self.breadth_first = breadth_first
+        self.leaf_size = leaf_size
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def kernel_(self):
+        """The shape of the density about each row."""
+        return self._parameter("kernel")
+
+    @property
+    def bandwidth_(self):
+        """The scale of the kernel in each column."""
+        return self._parameter("bandwidth")
+
+    @property
+    def rtol_(self):
+        """How far densities may be from the exact sum, relative."""
+        return self._parameter("rtol")
+
+    @property
+    def rows_(self):
+        """The distinct rows, ascending."""
+        return self._parameter("rows")
+
+    @property
+    def row_weights_(self):
+        """The weight of each, equal rows together."""
+        return self._parameter("row_weights")
 
 
 class MultinomialNB(
@@ -2022,7 +2177,7 @@ class GenerativeClassifier(
     Parameters
     ----------
     density : str or dict, default='mixture'
-        The model of the rows of each class: gmm, mixture or density.
+        The model of the rows of each class: gmm, mixture, density or kde.
     settings : str or dict, default=''
         Its options: "n_components=3 covariance_type=diag".
     fit_prior : bool, default=True

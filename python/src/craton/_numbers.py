@@ -125,9 +125,8 @@ class LearnsNumbers:
         rows = table.rows.shape[0]
         numbers = self._read_numbers(y, rows)
         weights = read_weights(sample_weight, rows)
+        values, n_jobs = self._values() | table.options, self._threads()
         with columns_by_index(table):
             return self._adopt(
-                self._model.partial_fit(
-                    table.rows, self._values(), weights, self._threads(), numbers=numbers
-                )
+                self._model.partial_fit(table.rows, values, weights, n_jobs, numbers=numbers)
             )

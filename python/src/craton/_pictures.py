@@ -11,6 +11,7 @@ from ._errors import InputError, InputTypeError
 from ._labels import codes_of, read_labels
 from ._numbers import Regresses
 from ._table import columns_by_index, read_weights
+from ._text_pipeline import TextPipeline
 from ._values import path_text, whole_number
 
 _MOST_UPDATES = 10**6  # as at the shell
@@ -45,7 +46,7 @@ class Picture:
         return f"<Picture: {len(self.svg)} characters of SVG; save(path) writes them>"
 
 
-def plot(estimator, X, y=None, *, columns=None, sample_weight=None, title=None, picture="fit"):
+def plot(estimator, X=None, y=None, *, columns=None, sample_weight=None, title=None, picture="fit"):
     """Draw rows and what a fitted model says of them: as ``craton plot`` does.
 
     Two columns are drawn as points, coloured by label, with the ellipses of Gaussians, the centres
@@ -56,8 +57,9 @@ def plot(estimator, X, y=None, *, columns=None, sample_weight=None, title=None, 
     Parameters
     ----------
     estimator : estimator of craton
-        A fitted one.
+        A fitted one; or a pipeline of texts, whose pictures show no rows, and "fit" the words.
     X : array, frame, Arrow table, sparse rows or list of lists, of shape (n_samples, n_features)
+        None: for pictures of the model alone, which are "coefficients", "path" and "words".
     y : array of shape (n_samples,), default=None
         The true labels, or numbers, for estimators that learn from them.
     columns : pair of names or of numbers, default=None
@@ -67,13 +69,19 @@ def plot(estimator, X, y=None, *, columns=None, sample_weight=None, title=None, 
         None: what was found.
     picture : str, default="fit"
         ``"fit"``; of linear models also ``"coefficients"`` (with their intervals), ``"path"`` (of
-        RidgeCV, as alpha grows), ``"residuals"`` and ``"leverage"`` (with Cook's distance).
+        RidgeCV, as alpha grows), ``"residuals"`` and ``"leverage"`` (with Cook's distance); of
+        models of texts ``"words"``, those that speak most for each class or cluster.
 
     Returns
     -------
     Picture
     """
-    model = _check(estimator)._fitted()
+    texts = isinstance(estimator, TextPipeline)
+    model = _check(estimator[-1] if texts else estimator)._fitted()
+    text = "" if title is None else str(title)
+    if X is None or texts:
+        alone = "words" if texts and picture == "fit" else str(picture)
+        return Picture(model.plot_alone(text, alone))
     table = estimator._read(X)
     rows = table.rows.shape[0]
     codes = None
@@ -89,7 +97,7 @@ def plot(estimator, X, y=None, *, columns=None, sample_weight=None, title=None, 
             targets,
             estimator._threads(),
             _pair(columns, model.names, model.named),
-            "" if title is None else str(title),
+            text,
             str(picture),
         )
     return Picture(svg)

@@ -10,6 +10,7 @@ from ._measured import table
 from ._measuring import _check
 from ._pictures import Picture
 from ._table import columns_by_index, read_weights
+from ._text_pipeline import TextPipeline
 from ._values import plain
 
 
@@ -88,6 +89,11 @@ def sweep(estimator, X, y=None, *, criterion=None, n_init=None, sample_weight=No
         With the chosen estimator, fitted, a table of all, and why it was chosen.
     """
     _check(estimator)
+    if isinstance(estimator, TextPipeline):
+        raise InputTypeError(
+            "sweep() takes a model, and no pipeline\n  Use search(), or give sweep() the model and the"
+            " rows of the vectoriser."
+        )
     swept, kind = _core.swept(estimator._model_name)
     for name in space:
         if name not in (swept, kind):

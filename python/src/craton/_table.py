@@ -11,17 +11,19 @@ from typing import Any, NamedTuple, Optional
 
 import numpy as np
 
-from ._craton import SparseRows
+from ._craton import SparseRows, TextColumn
 from ._errors import InputError, InputTypeError, Place
 from ._refused import no_numbers
 from ._values import is_text, threads
 
 
 class Table(NamedTuple):
-    rows: Any  # n x d, float32 or float64: an array with contiguous rows, or SparseRows
+    # n x d, float32 or float64: an array with contiguous rows, or SparseRows; or texts: n x 0
+    rows: Any
     names: Optional[list]  # of the columns, when the table has any
     index: Any  # of a pandas frame
     levels: Optional[list] = None  # of each column: what its codes stand for, None for numbers
+    options: Any = {}  # of texts: what to count in them
 
 
 def read_table(X, owner, sparse=False, categories=None, n_jobs=None):
@@ -31,9 +33,13 @@ def read_table(X, owner, sparse=False, categories=None, n_jobs=None):
     """
     names = index = None
     columns = _frame_columns(X)
+    if columns is None and _are_texts(X):
+        raise _texts_refused(owner, sparse)
     if categories is not None and columns is None:
         X = _object_array(X)
-    if sparse and _is(X, "scipy.sparse", "spmatrix", "sparray"):
+    if sparse and isinstance(X, SparseRows):
+        rows = X
+    elif sparse and _is(X, "scipy.sparse", "spmatrix", "sparray"):
         rows = _sparse_rows(X, threads(n_jobs))
     elif columns is None and categories is not None and X.dtype.kind in "OUS" and X.ndim == 2:
         rows = _rows_of(list(enumerate(X.T)), len(X), categories)
@@ -56,6 +62,26 @@ def read_table(X, owner, sparse=False, categories=None, n_jobs=None):
     return Table(rows, names, index, categories and categories.found(rows.shape[1]))
 
 
+def _are_texts(X):
+    """Documents instead of rows: a list, array or series of strings."""
+    if isinstance(X, (list, tuple)):
+        return len(X) > 0 and isinstance(X[0], str)
+    if len(getattr(X, "shape", ())) != 1 or not len(X):
+        return False
+    first = X.iloc[0] if hasattr(X, "iloc") else X[0]
+    return isinstance(first, str)
+
+
+def _texts_refused(owner, sparse):
+    if sparse:
+        advice = f"craton.make_pipeline(craton.CountVectorizer(), craton.{owner}()) takes texts."
+    else:
+        advice = "craton.CountVectorizer counts their words."
+    return InputError(
+        f"X holds texts, and {owner} takes rows of numbers\n  {advice}", "not-a-number"
+    )
+
+
 def _sparse_rows(X, n_threads):
     X = X.tocsr()
     values = _to_float(X.data, "X")
@@ -73,7 +99,9 @@ def _compressed(X, values, n_threads):
 
 
 def some_rows(rows, first, last):
-    """Rows of SparseRows that follow each other."""
+    """Rows of SparseRows, or texts, that follow each other."""
+    if isinstance(rows, TextColumn):
+        return rows.part(first, last)
     offsets = rows.indptr[first : last + 1]
     entries = slice(offsets[0], offsets[-1])
     shape = (last - first, rows.shape[1])

@@ -1,4 +1,4 @@
-#include "craton/text/term_cuts.h"
+#include "craton/text/term_choice.h"
 
 #include <algorithm>
 #include <limits>
@@ -8,25 +8,25 @@
 
 namespace craton {
 
-TermCuts::TermCuts(const CutOptions& cuts, Index documents)
+TermChoice::TermChoice(const CutOptions& cuts, Index documents)
     : cuts_(cuts),
       documents_(documents),
       low_(cuts.min_df < 1 ? cuts.min_df * static_cast<double>(documents) : cuts.min_df),
       high_(cuts.max_df <= 1 ? cuts.max_df * static_cast<double>(documents) : cuts.max_df),
       least_count_(static_cast<std::uint64_t>(cuts.min_count)) {}
 
-void TermCuts::merge(const TermCuts& other) {
+void TermChoice::merge(const TermChoice& other) {
   terms_ += other.terms_;
   rare_ += other.rare_;
   common_ += other.common_;
   few_ += other.few_;
 }
 
-void TermCuts::check() const {
+void TermChoice::check() const {
   if (terms_ == 0) {
-    throw InputError(
-        Code::kNoTerms, {}, {"{} documents hold not one term", documents_},
-        {"Are the words shorter than {}, or all of them stop words?", Ref::option("least_length")});
+    throw InputError(Code::kNoTerms, {}, {"{} documents hold not one term", documents_},
+                     {"Are the words shorter than {}, fewer than {}, or all of them stop words?",
+                      Ref::option("least_length"), Ref::option("ngram_min")});
   }
   const Index kept = terms_ - rare_ - common_ - few_;
   if (kept > std::numeric_limits<std::int32_t>::max()) {

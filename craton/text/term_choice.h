@@ -10,9 +10,9 @@
 
 namespace craton {
 
-class TermCuts {
+class TermChoice {
  public:
-  TermCuts(const CutOptions& cuts, Index documents);
+  TermChoice(const CutOptions& cuts, Index documents);
 
   // Of a term in df documents that occurs cf times in all; what the cuts take is counted.
   bool keeps(std::uint64_t df, std::uint64_t cf) {
@@ -23,7 +23,7 @@ class TermCuts {
     if (cf < least_count_) return ++few_, false;
     return true;
   }
-  void merge(const TermCuts& other);  // that asked about other terms
+  void merge(const TermChoice& other);  // that asked about other terms
 
   // InputError: nothing is left, and which cut took how many; or more than columns can be.
   void check() const;

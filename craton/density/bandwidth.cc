@@ -1,0 +1,153 @@
+#include "craton/density/bandwidth.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "craton/base/error.h"
+#include "craton/density/line_bandwidths.h"
+#include "craton/families/statistics.h"
+#include "craton/tables/columns.h"
+
+namespace craton {
+namespace {
+
+double deviation_of(const Points& points, Index column, const Schema& schema) {
+  std::vector<double> values(usize(points.size()));
+  for (Index i = 0; i < points.size(); ++i) values[usize(i)] = points.view().row(i)[column];
+  Moments moments;
+  moments.add(values, points.weights);
+  const double n = moments.weight;
+  const double deviation = n > 1 ? std::sqrt(moments.variance() * (n / (n - 1))) : 0;
+  if (deviation > kNarrowest) return deviation;
+  const auto [low, high] = std::ranges::minmax(values);
+  if (!(n > 1)) {
+    throw InputError(Code::kTooFewRows, {}, "one sample does not tell how wide kernels should be",
+                     {"Give more rows, or {}.", Ref::option("bandwidth", 1)});
+  }
+  throw InputError(
+      Code::kNoSpread, {.column = schema.name(column)},
+      low == high
+          ? fmt::format("the value is {} in every row, so no rule gives it a bandwidth", low)
+          : fmt::format("the values spread over {:g} only, so their squares vanish", high - low),
+      {"Leave the column out, or give {}.", Ref::option("bandwidth", 1)});
+}
+
+// Of one column whose values ascend: between the two that it lies between, were each written as
+// often as its weight says (R's type 7).
+double quantile(const Points& points, double level) {
+  const double at = level * (points.weight() - 1), whole = std::floor(at);
+  double before = 0, low = points.rows.back(), high = low;
+  bool found = false;
+  for (Index i = 0; i < points.size(); ++i) {
+    before += points.weights[usize(i)];
+    if (!found && before > whole) {
+      low = points.rows[usize(i)];
+      found = true;
+    }
+    if (before > whole + 1) {
+      high = points.rows[usize(i)];
+      break;
+    }
+  }
+  return low + (at - whole) * (high - low);
+}
+
+constexpr std::array<std::string_view, 9> kRuleNames{
+    "scott", "silverman", "nrd0", "nrd", "sj-ste", "sj-dpi", "isj", "lscv", "likelihood"};
+
+std::string_view name_of(BandwidthRule rule) { return kRuleNames[static_cast<std::size_t>(rule)]; }
+
+// One column that varies.
+class Line {
+ public:
+  Line(const Points& points, double deviation, std::vector<Note>& notes)
+      : points_(points),
+        deviation_(deviation),
+        quartiles_(quantile(points, 0.75) - quantile(points, 0.25)),
+        notes_(notes) {}
+
+  double bandwidth(BandwidthRule rule) const {
+    const double fall = std::pow(points_.weight(), -0.2);
+    if (rule == BandwidthRule::kNrd0) return 0.9 * scale_by(1.34) * fall;
+    if (rule == BandwidthRule::kNrd) return 1.06 * scale_by(1.34) * fall;
+    const double h = found_by(rule);
+    if (h > 0 && std::isfinite(h)) return h;
+    const BandwidthRule next =
+        rule == BandwidthRule::kSolved ? BandwidthRule::kNrd0 : BandwidthRule::kSolved;
+    notes_.push_back({"bandwidth-rule",
+                      {"{} finds no bandwidth for these rows, as where many are equal: {} is taken",
+                       Ref::option("bandwidth", name_of(rule)), std::string(name_of(next))}});
+    return bandwidth(next);
+  }
+
+ private:
+  // Where half of all rows have one value, the deviation is all there is.
+  double scale_by(double of_gaussian) const {
+    return quartiles_ > 0 ? std::min(quartiles_ / of_gaussian, deviation_) : deviation_;
+  }
+
+  double found_by(BandwidthRule rule) const {
+    const double scale = scale_by(1.349);
+    switch (rule) {
+      case BandwidthRule::kSolved:
+        return solved_bandwidth(points_, scale);
+      case BandwidthRule::kPlugIn:
+        return plug_in_bandwidth(points_, scale);
+      case BandwidthRule::kImproved:
+        return improved_bandwidth(points_);
+      case BandwidthRule::kSquaresLeftOut:
+        return best_of(rule, cross_validated(points_, scale, CrossValidation::kSquares));
+      default:
+        return best_of(rule, cross_validated(points_, scale, CrossValidation::kLikelihood));
+    }
+  }
+
+  double best_of(BandwidthRule rule, const std::vector<LocalBandwidth>& all) const {
+    if (all.empty()) return NAN;
+    std::string others;
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      others += fmt::format("{}{:.4g}", i == 1 ? "" : ", ", all[i].bandwidth);
+    }
+    if (!others.empty()) {
+      notes_.push_back({"bandwidth-optima",
+                        {"{} has more than one optimum: {} is the best, others are at {}",
+                         Ref::option("bandwidth", name_of(rule)),
+                         fmt::format("{:.4g}", all[0].bandwidth), others}});
+    }
+    return all[0].bandwidth;
+  }
+
+  const Points& points_;
+  double deviation_, quartiles_;
+  std::vector<Note>& notes_;
+};
+
+}  // namespace
+
+std::vector<double> find_bandwidths(BandwidthRule rule, const Points& points, const Schema& schema,
+                                    std::vector<Note>& notes) {
+  const bool of_all = rule == BandwidthRule::kScott || rule == BandwidthRule::kSilverman;
+  if (!of_all && points.columns > 1) {
+    throw InputError(Code::kBadOption, {},
+                     {"{} is a rule for one column, and there are {}",
+                      Ref::option("bandwidth", name_of(rule)), points.columns},
+                     {"Give {} or {}.", Ref::option("bandwidth", "scott"),
+                      Ref::option("bandwidth", "silverman")});
+  }
+  const auto d = static_cast<double>(points.columns);
+  const double n = points.weight();
+  const double gaussian = rule == BandwidthRule::kSilverman ? 4 / (d + 2) : 1;
+  std::vector<double> all;
+  for (Index j = 0; j < points.columns; ++j) {
+    const double deviation = deviation_of(points, j, schema);
+    all.push_back(of_all ? deviation * std::pow(gaussian / n, 1 / (d + 4))
+                         : Line(points, deviation, notes).bandwidth(rule));
+  }
+  return all;
+}
+
+}  // namespace craton

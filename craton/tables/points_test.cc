@@ -1,0 +1,90 @@
+#include "craton/tables/points.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "craton/base/error.h"
+#include "craton/base/random.h"
+#include "tests/refused.h"
+
+namespace craton::points_test {
+
+namespace {
+
+using Numbers = std::vector<double>;
+
+Points distinct(const Numbers& x, Index columns, const Numbers& weights = {},
+                const Exec& exec = {}) {
+  const Dense<double> view{x.data(), std::ssize(x) / columns, columns, columns};
+  MemorySource source({.x = view, .weights = weights}, numbered_schema(columns));
+  return points_of(source, exec);
+}
+
+}  // namespace
+
+TEST_CASE("equal rows are one, in ascending order, with their weights added") {
+  const Points points =
+      distinct({2, 1, 1, 5, 2, 0, 1, 5, -0.0, 7, 0.0, 7}, 2, {1, 2, 3, 4, 5, 0.5});
+  CHECK(points.rows == Numbers{0, 7, 1, 5, 2, 0, 2, 1});
+  CHECK(points.weights == Numbers{5.5, 6, 3, 1});
+  CHECK_FALSE(std::signbit(points.rows[0]));
+}
+
+TEST_CASE("the order of rows, and weights of any size, do not change a bit") {
+  Numbers x, weights;
+  Random random(3, Purpose::kTest);
+  for (int i = 0; i < 20'000; ++i) {
+    x.push_back(static_cast<double>(random.below(50)));
+    x.push_back(static_cast<double>(random.below(5)));
+    weights.push_back(random.below(3) == 0 ? static_cast<double>(random.below(4))
+                                           : std::exp(4 * random.normal()));
+  }
+  const Points expected = distinct(x, 2, weights);
+  CHECK(expected.size() == 250);
+  std::vector<Index> order(20'000);
+  random.permutation(order);
+  Numbers shuffled, of_shuffled;
+  for (const Index i : order) {
+    shuffled.insert(shuffled.end(), {x[usize(2 * i)], x[usize(2 * i + 1)]});
+    of_shuffled.push_back(weights[usize(i)]);
+  }
+  for (const int threads : {1, 3}) {
+    CHECK(distinct(shuffled, 2, of_shuffled, {.threads = threads}) == expected);
+  }
+}
+
+TEST_CASE("rows that are merged and taken out again leave what was there") {
+  Numbers x, y;
+  Random random(4, Purpose::kTest);
+  for (int i = 0; i < 300; ++i) x.push_back(static_cast<double>(random.below(40)));
+  for (int i = 0; i < 200; ++i) y.push_back(static_cast<double>(random.below(60)));
+  const Points a = distinct(x, 1), b = distinct(y, 1), both = merged(a, b);
+  Numbers all = x;
+  all.insert(all.end(), y.begin(), y.end());
+  CHECK(both == distinct(all, 1));
+  CHECK(without(both, b) == a);
+  check_refused([&] { without(a, both); }, Code::kBadTarget, -1, "not seen");
+  check_refused([&] { without(a, a); }, Code::kBadTarget, -1, "not seen");
+}
+
+TEST_CASE("narrow numbers are read back as they were, whatever their width") {
+  const std::vector<Numbers> cases{{1, -5, 32767}, {0.5, 1e30}, {0.1, 2}, {-32768, 1}};
+  for (const Numbers& values : cases) {
+    const NarrowNumbers narrow(values);
+    CHECK(narrow.wide() == values);
+    const std::vector<Index> shape{std::ssize(values)};
+    struct Model {
+      const NarrowNumbers& numbers;
+      const std::vector<Index>& shape;
+      void visit_parameters(ParameterVisitor& v) const { numbers.visit(v, "x", "", shape); }
+    };
+    const ParameterList list = ParameterList::of(Model{narrow, shape});
+    CHECK(wide_parameter(list, "x", shape).values == values);
+    CHECK_THROWS_AS(wide_parameter(list, "y", shape), InputError);
+    CHECK_THROWS_AS(wide_parameter(list, "x", std::vector<Index>{7}), InputError);
+  }
+}
+
+}  // namespace craton::points_test
