@@ -73,6 +73,8 @@ class Source {
   virtual std::string name() const { return {}; }      // a file, for messages
   // The values lie in memory, so that a copy of all of them may, too.
   virtual bool in_memory() const { return false; }
+  // Where more of it may be kept on disk; "" : in the system's folder (random_access.h).
+  virtual std::string scratch_folder() const { return {}; }
   // False: no value of the column is missing, nor any weight or target of the rows, for certain.
   static constexpr Index kWeights = -1, kTargetNumbers = -2;  // instead of a column
   virtual bool may_miss(Index) const { return true; }

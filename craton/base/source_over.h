@@ -16,6 +16,7 @@ class SourceOver : public Source {
     source_->gather(rows, out);
   }
   std::string name() const override { return source_->name(); }
+  std::string scratch_folder() const override { return source_->scratch_folder(); }
   Index row_in_file(Index row) const override { return source_->row_in_file(row); }
   Index line_of(Index row) const override { return source_->line_of(row); }
 

@@ -4,6 +4,7 @@
 #include "craton/base/notes.h"
 #include "craton/tables/columns.h"
 #include "craton/tables/view.h"
+#include "craton/text/spooled_rows.h"
 
 namespace craton {
 namespace {
@@ -36,6 +37,8 @@ LearnedSteps learn_steps(Source& x, const StepOptions& options, const Exec& exec
     learned.notes = text->notes();
     if (counted) {
       learned.counted = counted_rows(*std::move(counted), text->columns(), x, exec, options.place);
+    } else if (!x.in_memory() && options.place != TextPlace::kPositions) {
+      learned.counted = spooled_rows(*text, x, exec);
     }
     steps.add(std::move(text));
     const Index empty = rows_without_terms(*learned.rows_so_far(x), exec);

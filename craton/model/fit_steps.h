@@ -27,7 +27,7 @@ TextPlace text_place(const Abilities& able);
 // memory are made once, and kept. Borrows the table, and the steps where they are.
 struct LearnedSteps {
   Steps steps;
-  std::unique_ptr<Source> counted = {};  // texts of a table in memory
+  std::unique_ptr<Source> counted = {};  // texts, in memory or on disk, where the table is
   std::vector<Note> notes = {};          // for the report
 
   SteppedRows rows_to_fit(Source& x, const Exec& exec) const;

@@ -41,6 +41,7 @@ class RowGroups {
   Index rows() const { return rows_; }
   Index line_of(Index row) const;
   bool in_memory() const { return !file_; }
+  const std::string& folder() const { return folder_; }
 
   // Rows of one group, one after another.
   struct Piece {
@@ -106,6 +107,7 @@ class GroupedSource final : public Source {
   std::string name() const override { return name_; }
   Index line_of(Index row) const override { return groups_->line_of(row); }
   bool in_memory() const override { return groups_->in_memory(); }
+  std::string scratch_folder() const override { return groups_->folder(); }
   bool may_miss(Index column) const override {
     return column >= 0 && columns_[usize(column)].may_miss;
   }

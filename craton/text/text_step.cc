@@ -16,8 +16,8 @@
 #include "craton/text/count.h"
 #include "craton/text/weights.h"
 
-// Texts in memory are counted as they are learned from; others are read twice, and again whenever
-// their rows are.
+// Texts in memory are counted as they are learned from; others are read twice, once to learn their
+// terms and once to count them (spooled_rows.h).
 
 namespace craton {
 namespace {
