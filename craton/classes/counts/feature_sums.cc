@@ -115,15 +115,17 @@ void fail_threshold() {
                    "Give 0 or more for sparse rows, or make them dense.");
 }
 
+// Rows that nobody looked at may be such where the model's file is hostile: then there is no table
+// to name (none()).
 void FeatureSums::refuse(double value, Index row, Index column) const {
+  const Place place = x_ == nullptr ? Place{.row = row} : x_->place_of(row, column);
   if (!std::isfinite(value)) {
     throw InputError(
-        Code::kNotFinite, x_->place_of(row, column),
+        Code::kNotFinite, place,
         std::isnan(value) ? "the value is missing (NaN)" : "the value is infinite (inf)",
         "This model needs finite numbers.");
   }
-  throw InputError(Code::kOutsideSupport, x_->place_of(row, column),
-                   fmt::format("the value {} is negative", value),
+  throw InputError(Code::kOutsideSupport, place, fmt::format("the value {} is negative", value),
                    "Negative values in data are no counts: use another model, or bernoulli-nb, "
                    "which asks only what is above a number.");
 }

@@ -95,6 +95,23 @@ TEST_CASE("every way of summing finds the sums, and by class as all at once") {
   }
 }
 
+TEST_CASE("rows that nobody looked at are refused without a table to name") {
+  const Index offsets[] = {0, 1};
+  const std::int32_t column = 1;
+  const double value = -0.5, weight = 1;
+  Chunk chunk;
+  chunk.first_row = 7;
+  chunk.x = Sparse<double>{offsets, &column, &value, 1, 2};
+  FeatureSums sums = FeatureSums::none(2, 1);
+  try {
+    sums.share(chunk, {&weight, 1});
+    FAIL("a weight below 0 is no count");
+  } catch (const InputError& error) {
+    CHECK(error.code() == Code::kOutsideSupport);
+    CHECK(error.place().row == 7);
+  }
+}
+
 TEST_CASE("what is no count is summed exactly in another way, or refused") {
   const auto check = [](const Rows& rows) {
     MemorySource x = rows.source();
