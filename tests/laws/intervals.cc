@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "craton/base/error.h"
+#include "craton/tables/view.h"
 #include "tests/laws/laws.h"
 
 // Between what the numbers, or the probabilities, of rows lie.
