@@ -47,12 +47,25 @@ void count_terms(const Texts& texts, const Tokeniser& tokeniser, const TermFinde
     const std::vector<std::uint32_t>& columns = work.columns;
     sort_columns(work.columns.data(), columns.size(), finder.columns(), work.spare,
                  [](std::uint32_t c) { return c; });
-    for (std::size_t e = 0; e < columns.size();) {
-      const std::size_t first = e;
-      while (e < columns.size() && columns[e] == columns[first]) ++e;
-      out.columns.push_back(static_cast<std::int32_t>(columns[first]));
-      out.values.push_back(static_cast<double>(e - first));
+    // Whether the next column is another one is as good as chance: no branch.
+    const std::size_t before = out.columns.size();
+    out.columns.resize(before + columns.size());
+    out.values.resize(before + columns.size());
+    std::int32_t* const to = out.columns.data() + before;
+    double* const values = out.values.data() + before;
+    std::size_t size = 0;
+    Index count = 0;
+    std::uint32_t last = ~std::uint32_t{0};
+    for (const std::uint32_t column : columns) {
+      const bool again = column == last;
+      last = column;
+      count = again ? count + 1 : 1;
+      size += again ? 0 : 1;
+      to[size - 1] = static_cast<std::int32_t>(column);
+      values[size - 1] = static_cast<double>(count);
     }
+    out.columns.resize(before + size);
+    out.values.resize(before + size);
     out.offsets.push_back(std::ssize(out.columns));
   }
 }

@@ -18,10 +18,9 @@ namespace craton {
 struct CountWork {
   TokenWork tokens;
   TermFinder::Work finder;
-  std::vector<std::uint32_t> columns, spare;
-  std::vector<std::uint64_t> places, spare_places;  // of hashed terms
-  std::string joined;                               // the words of a document
-  std::vector<std::size_t> starts;                  // of words in it
+  std::vector<std::uint32_t> columns, spare;  // of hashed terms, with their signs
+  std::string joined;                         // the words of a document
+  std::vector<std::size_t> starts;            // of words in it
 };
 
 // The same for one text, with its row.

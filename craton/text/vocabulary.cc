@@ -75,15 +75,22 @@ void TermFinder::find(std::span<const Word> words, Work& work,
     if (column.number >= 0) columns.push_back(static_cast<std::uint32_t>(column.number));
   };
   work.words.resize(words.size());
+  const std::size_t before_words = columns.size();
+  columns.resize(before_words + words.size());
+  std::uint32_t* to = columns.data() + before_words;
   for (std::size_t begin = 0; begin < words.size(); begin += kLookups) {
     const std::size_t end = std::min(begin + kLookups, words.size());
     for (std::size_t i = begin; i < end; ++i) words_.prefetch(words[i]);
     for (std::size_t i = begin; i < end; ++i) words_.guess(words[i]);
     for (std::size_t i = begin; i < end; ++i) {
-      work.words[i] = words_.find(words[i]);
-      if (first_n_ == 1 && work.words[i] != kNoTerm) found(of_word_[work.words[i]]);
+      const TermId id = words_.find(words[i]);
+      work.words[i] = id;
+      if (first_n_ > 1 || id == kNoTerm) continue;
+      *to = static_cast<std::uint32_t>(of_word_[id].number);
+      to += of_word_[id].number >= 0 ? 1 : 0;
     }
   }
+  columns.resize(static_cast<std::size_t>(to - columns.data()));
   if (last_n_ == 1) return;
   work.grams = work.words;
   work.carried.resize(usize(last_n_), kNoTerm);
