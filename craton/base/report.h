@@ -24,6 +24,7 @@ struct HalfStep {
 };
 
 struct FitReport {
+  static constexpr Index kMostIterations = Index{1} << 53;  // model files count so far
   Index iterations = 0;
   bool converged = false;
   double objective = 0;  // of the model returned
@@ -34,6 +35,8 @@ struct FitReport {
   std::vector<HalfStep> half_steps;  // of EM: after E, M, E, ..., E; empty when not recorded
   std::vector<Note> notes;
   std::string data_hash;  // of the rows and weights, in any order (columns.h); "" when not known
+
+  void count_iteration() { iterations += iterations < kMostIterations ? 1 : 0; }
 };
 
 template <class M>

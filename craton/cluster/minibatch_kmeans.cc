@@ -245,7 +245,7 @@ Fit<MiniBatchKMeans> MiniBatchKMeans::partial_fit(const Fit<MiniBatchKMeans>& so
   KMeans& clusters = next.model.clusters_;
   const KMeans::Statistics batch = fold(x, clusters.statistics(), exec);
   const double mean = clusters.learn(batch, clusters.weights_.values);
-  next.report.iterations += 1;
+  next.report.count_iteration();
   next.report.objective = mean * columns.weight();  // of the batch, before it was learned from
   next.report.trace.push_back(next.report.objective);
   next.report.start_traces.clear();

@@ -89,6 +89,10 @@ TEST_CASE("more rows move each centre by their share of all that it has had") {
   }
   CHECK(after.report.objective == doctest::Approx(-squares).epsilon(1e-12));
   CHECK(after.report.iterations == before.report.iterations + 1);
+  Fit<MiniBatchKMeans> endless = before;  // of a file that says so
+  endless.report.iterations = FitReport::kMostIterations;
+  const auto learned = MiniBatchKMeans::partial_fit(endless, rest, options, {});
+  CHECK(learned.report.iterations == FitReport::kMostIterations);
   options.n_clusters = k + 1;
   check_refused([&] { MiniBatchKMeans::partial_fit(before, rest, options, {}); }, Code::kBadOption,
                 -1, "the model to go on from has 4");

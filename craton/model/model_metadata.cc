@@ -127,8 +127,7 @@ class MetadataReader {
     FitReport report;
     report.iterations = member<Index>(*json, "iterations");
     if (report.iterations < 0) fail("iterations", "is negative in");
-    constexpr Index kMost = Index{1} << 53;  // more would overflow, once a model learns on
-    if (report.iterations > kMost) fail("iterations", "is too large in");
+    if (report.iterations > FitReport::kMostIterations) fail("iterations", "is too large in");
     report.converged = member<bool>(*json, "converged");
     if (json->find("objective") == nullptr) fail("objective", "is missing from");
     report.objective = number(*json->find("objective"), "objective");

@@ -520,7 +520,7 @@ Fit<GaussianMixture> GaussianMixture::partial_fit(const Fit<GaussianMixture>& so
   Statistics batch = fold(x, Statistics(so_far.model, options.assignment), exec);
 
   Fit<GaussianMixture> next = so_far;
-  next.report.iterations += 1;
+  next.report.count_iteration();
   next.report.objective = batch.objective();
   next.report.trace.push_back(batch.objective());
   const double before = memory.columns.weight();
