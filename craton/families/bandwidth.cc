@@ -1,4 +1,4 @@
-#include "craton/density/bandwidth.h"
+#include "craton/families/bandwidth.h"
 
 #include <fmt/core.h>
 
@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "craton/base/error.h"
-#include "craton/density/line_bandwidths.h"
+#include "craton/families/line_bandwidths.h"
 #include "craton/families/statistics.h"
 #include "craton/tables/columns.h"
 

@@ -1,4 +1,4 @@
-#include "craton/density/line_bandwidths.h"
+#include "craton/families/line_bandwidths.h"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "craton/base/random.h"
-#include "craton/density/bandwidth.h"
+#include "craton/families/bandwidth.h"
 
 namespace craton::line_bandwidths_test {
 

@@ -1,4 +1,4 @@
-#include "craton/density/line_bandwidths.h"
+#include "craton/families/line_bandwidths.h"
 
 #include <algorithm>
 #include <cmath>
