@@ -11,7 +11,8 @@
 
 namespace craton {
 
-// Families with parameters that are neither easy nor absurd; a category has four levels.
+// Families with parameters that are neither easy nor absurd; a category has four levels, and
+// kernels lie about four values.
 struct FamilyCase {
   std::string name;
   Parameters parameters;
@@ -57,7 +58,8 @@ inline std::vector<FamilyCase> family_cases() {
           {"geometric", {0.15}},
           {"negative-binomial", {4, 1.5}},
           {"negative-binomial", {300, 0.4}},
-          {"categorical", {0.1, 0.5, 0.15, 0.25}}};
+          {"categorical", {0.1, 0.5, 0.15, 0.25}},
+          {"kde", {0.5, -1, 0, 0.5, 4, 1, 2, 1, 3}}};
 }
 
 inline bool counted(const Family& family) {

@@ -15,16 +15,24 @@
 namespace craton {
 namespace {
 
-double deviation_of(const Points& points, Index column, const Schema& schema) {
+std::vector<double> values_of(const Points& points, Index column) {
   std::vector<double> values(usize(points.size()));
   for (Index i = 0; i < points.size(); ++i) values[usize(i)] = points.view().row(i)[column];
+  return values;
+}
+
+// 0: there is none.
+double deviation_of(const Points& points, Index column) {
   Moments moments;
-  moments.add(values, points.weights);
+  moments.add(values_of(points, column), points.weights);
   const double n = moments.weight;
   const double deviation = n > 1 ? std::sqrt(moments.variance() * (n / (n - 1))) : 0;
-  if (deviation > kNarrowest) return deviation;
-  const auto [low, high] = std::ranges::minmax(values);
-  if (!(n > 1)) {
+  return deviation > kNarrowest ? deviation : 0;
+}
+
+[[noreturn]] void fail_no_deviation(const Points& points, Index column, const Schema& schema) {
+  const auto [low, high] = std::ranges::minmax(values_of(points, column));
+  if (!(points.weight() > 1)) {
     throw InputError(Code::kTooFewRows, {}, "one sample does not tell how wide kernels should be",
                      {"Give more rows, or {}.", Ref::option("bandwidth", 1)});
   }
@@ -126,28 +134,49 @@ class Line {
   std::vector<Note>& notes_;
 };
 
+bool of_all_columns(BandwidthRule rule) {
+  return rule == BandwidthRule::kScott || rule == BandwidthRule::kSilverman;
+}
+
+double bandwidth_of(BandwidthRule rule, const Points& points, double deviation,
+                    std::vector<Note>& notes) {
+  if (!of_all_columns(rule)) return Line(points, deviation, notes).bandwidth(rule);
+  const auto d = static_cast<double>(points.columns);
+  const double gaussian = rule == BandwidthRule::kSilverman ? 4 / (d + 2) : 1;
+  return deviation * std::pow(gaussian / points.weight(), 1 / (d + 4));
+}
+
 }  // namespace
 
 std::vector<double> find_bandwidths(BandwidthRule rule, const Points& points, const Schema& schema,
                                     std::vector<Note>& notes) {
-  const bool of_all = rule == BandwidthRule::kScott || rule == BandwidthRule::kSilverman;
-  if (!of_all && points.columns > 1) {
+  if (!of_all_columns(rule) && points.columns > 1) {
     throw InputError(Code::kBadOption, {},
                      {"{} is a rule for one column, and there are {}",
                       Ref::option("bandwidth", name_of(rule)), points.columns},
                      {"Give {} or {}.", Ref::option("bandwidth", "scott"),
                       Ref::option("bandwidth", "silverman")});
   }
-  const auto d = static_cast<double>(points.columns);
-  const double n = points.weight();
-  const double gaussian = rule == BandwidthRule::kSilverman ? 4 / (d + 2) : 1;
   std::vector<double> all;
   for (Index j = 0; j < points.columns; ++j) {
-    const double deviation = deviation_of(points, j, schema);
-    all.push_back(of_all ? deviation * std::pow(gaussian / n, 1 / (d + 4))
-                         : Line(points, deviation, notes).bandwidth(rule));
+    const double deviation = deviation_of(points, j);
+    if (deviation == 0) fail_no_deviation(points, j, schema);
+    all.push_back(bandwidth_of(rule, points, deviation, notes));
   }
   return all;
+}
+
+double find_bandwidth(BandwidthRule rule, const Points& line, std::vector<Note>& notes) {
+  const double deviation = deviation_of(line, 0);
+  return deviation == 0 ? 0 : bandwidth_of(rule, line, deviation, notes);
+}
+
+void describe(OptionVisitor& v, Bandwidth& o) {
+  v.choice_or_number(
+      "bandwidth", o.rule, o.number, kNarrowest, kWidest,
+      {"scott", "silverman", "nrd0", "nrd", "sj-ste", "sj-dpi", "isj", "lscv", "likelihood"},
+      "of the family kde: the standard deviation of kernels, or a rule that finds it from the "
+      "values");
 }
 
 }  // namespace craton

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "craton/base/options.h"
 #include "craton/base/report.h"
 #include "craton/base/schema.h"
 #include "craton/tables/points.h"
@@ -39,5 +40,15 @@ enum class BandwidthRule : std::int8_t {
 // simpler one, and a note says so. requires a rule that is not kNumber.
 std::vector<double> find_bandwidths(BandwidthRule rule, const Points& points, const Schema& schema,
                                     std::vector<Note>& notes);
+
+// The same of one column; 0 where the weight of the rows is at most 1, or the column does not vary.
+double find_bandwidth(BandwidthRule rule, const Points& line, std::vector<Note>& notes);
+
+// A rule, or a number: the option `bandwidth` of models that have columns of the family kde.
+struct Bandwidth {
+  BandwidthRule rule = BandwidthRule::kScott;
+  double number = 1;  // of kNumber
+};
+void describe(OptionVisitor& v, Bandwidth& o);
 
 }  // namespace craton

@@ -19,7 +19,7 @@ std::vector<const Family*> comparable_families(const Extent& extent) {
   std::erase_if(found, [&](const Family* family) {
     const Support support = family->info().support;
     const bool counted = support == Support::kCounts || support == Support::kBinary;
-    return counted != counts || family->info().told > 0;
+    return counted != counts || family->info().told > 0 || family->info().keeps_values;
   });
   return found;
 }

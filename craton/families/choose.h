@@ -22,8 +22,8 @@ struct Candidate {
 };
 
 // Those that can be compared with each other on values of this extent: probabilities of counts
-// where all values are counts, else densities. Without angles, categories, and families that must
-// be told something.
+// where all values are counts, else densities. Without angles, categories, families that must be
+// told something, and those whose parameters nothing counts.
 std::vector<const Family*> comparable_families(const Extent& extent);
 
 // The place of the best; of two that are equal, the first.

@@ -9,6 +9,7 @@
 #include "craton/families/gamma.h"
 #include "craton/families/gaussian.h"
 #include "craton/families/geometric.h"
+#include "craton/families/kde.h"
 #include "craton/families/laplace.h"
 #include "craton/families/lognormal.h"
 #include "craton/families/negative_binomial.h"
@@ -33,6 +34,10 @@ const Family* categorical() {
   static const CategoricalFamily family;
   return &family;
 }
+const Family* kernels() {
+  static const KdeFamily family;
+  return &family;
+}
 
 }  // namespace
 
@@ -43,7 +48,7 @@ std::span<const Family* const> families() {
       erased<Gamma>(),    erased<LogNormal>(), erased<Weibull>(),
       erased<Beta>(),     erased<Bernoulli>(), erased<Binomial>(),
       erased<Poisson>(),  erased<Geometric>(), erased<NegativeBinomial>(),
-      categorical(),
+      categorical(),      kernels(),
   };
   return kFamilies;
 }

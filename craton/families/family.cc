@@ -75,7 +75,15 @@ std::vector<std::string> Family::parameter_names(Index levels) const {
 
 Index Family::free_parameters(Index levels) const {
   if (info().support == Support::kCategory) return levels - 1;
+  if (info().keeps_values) return 0;
   return std::ssize(info().parameters) - info().told;
+}
+
+std::vector<NamedNumber> Family::summary(std::span<const double> parameters) const {
+  std::vector<NamedNumber> all;
+  const std::vector<std::string> names = parameter_names(std::ssize(parameters));
+  for (std::size_t i = 0; i < names.size(); ++i) all.push_back({names[i], parameters[i]});
+  return all;
 }
 
 const Family* find_family(std::string_view name) {
@@ -99,6 +107,7 @@ const Family& get_family(std::string_view name) {
 }
 
 bool within_reach(const Family& family, std::span<const double> theta) {
+  if (family.info().keeps_values) return true;  // all that is valid
   std::vector<double> x(3);
   family.quantile(std::array{1e-12, 0.5, 1 - 1e-12}, theta, x);
   for (const double edge : {0.0, 1.0, -1e3, 1e-310, 1e100}) x.push_back(edge);

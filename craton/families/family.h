@@ -17,10 +17,16 @@
 // Bayes, mixtures and plates are written against this class. (Families of vectors: multinomial.h,
 // dirichlet.h, multivariate_gaussian.h.)
 //
+// Most have a few parameters. The families of categories and of kernels (categorical.h, kde.h) have
+// as many as there are levels, or values: their headers say in which order.
+//
 // NaN in a block is a missing value: accumulate() skips it, log_density() is 0 there, so that it
 // says nothing; cdf() is NaN there.
 
 namespace craton {
+
+struct Note;
+enum class BandwidthRule : std::int8_t;  // bandwidth.h
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -58,6 +64,16 @@ struct FamilyInfo {
   std::span<const ParameterInfo> parameters;
   // What must be told, as no estimate exists: the first so many of the parameters.
   int told = 0;
+  // Of values: the parameters are as many as those, and stand for one of each kind. Nothing counts
+  // them, so neither AIC nor BIC compares the family with others, and EM would leave each value its
+  // own kernel alone.
+  bool keeps_values = false;
+};
+
+// A parameter, or what stands for many, for people.
+struct NamedNumber {
+  std::string name;
+  double value;
 };
 
 // The prior is rows that nobody saw: m rows whose mean statistics are p, and the estimate is that
@@ -77,6 +93,8 @@ struct Estimation {
   // Equal values, or one, have no width, and a density would be infinite. The standard deviation is
   // at least this; 0: at least the last places of the values, 4 eps |mean|, or of 1 if all are 0.
   double least_spread = 0;
+  BandwidthRule bandwidth{};           // of kernels; the first is Scott's
+  std::vector<Note>* notes = nullptr;  // gains what is worth telling of an estimate
 
   bool knows(std::size_t parameter) const {
     return parameter < known.size() && !std::isnan(known[parameter]);
@@ -100,7 +118,10 @@ class Family {
   const FamilyInfo& info() const { return *info_; }
   std::string_view name() const { return info_->name; }
   std::vector<std::string> parameter_names(Index levels = 0) const;
-  Index free_parameters(Index levels = 0) const;  // without those that must be told
+  // Without those that must be told; 0 where nothing counts them.
+  Index free_parameters(Index levels = 0) const;
+  // What to tell people of such parameters: by default, all of them.
+  virtual std::vector<NamedNumber> summary(std::span<const double> parameters) const;
 
   // `levels` is asked for by kCategory only.
   virtual Statistics empty(Index levels = 0) const = 0;
