@@ -100,7 +100,7 @@ inline nanobind::dict about(const Fitted& m) {
   result["objective"] = info.objective;
   result["changed"] = changed;
   result["free"] = nanobind::none();
-  if (info.abilities.free_parameters) {
+  if (m.model->counts_parameters()) {
     const Index all = m.model->free_parameters({}), free = m.model->free_parameters(m.options);
     result["free"] = nanobind::make_tuple(free, all - free);
   }

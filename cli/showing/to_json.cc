@@ -141,7 +141,7 @@ Json to_json(const Fitted& fitted) {
                        {"library_version", fitted.origin.library_version},
                        {"cpu", fitted.origin.cpu},
                        {"data_hash", fitted.report.data_hash},
-                       {"free_parameters", fitted.info().abilities.free_parameters
+                       {"free_parameters", fitted.model->counts_parameters()
                                                ? Json(fitted.model->free_parameters(fitted.options))
                                                : Json()},
                        {"parameters", std::move(parameters)},

@@ -20,6 +20,9 @@ namespace {
 // "23", or "21; 2 are given": what AIC and BIC count.
 std::string free_parameters(const Fitted& fitted) {
   if (!fitted.info().abilities.free_parameters) return "";
+  if (!fitted.model->counts_parameters()) {
+    return field("free", "not counted: kernels keep every value, so there is no AIC and no BIC");
+  }
   const Index free = fitted.model->free_parameters(fitted.options);
   const Index given = fitted.model->free_parameters({}) - free;
   return field("free", given == 0 ? plural(free, "parameter")

@@ -104,6 +104,9 @@ int tell_measures(const Command& command, const Fitted& fitted, const Data& data
     json.set(key_of(m.name), m.value);
     if (&m != &measures[0]) lines.rows.push_back({m.name, shown(m.value)});
   }
+  if (fitted.info().abilities.free_parameters && !fitted.model->counts_parameters()) {
+    lines.rows.push_back({"BIC, AIC", "none: nothing counts the parameters"});
+  }
   add_measures(command, of_label, lines, json);
   return tell_score(command, fitted, data, lines, confusion, json);
 }
@@ -130,7 +133,7 @@ int run_score(const Command& command) {
                             {"rows", data.size()},
                             {"total_weight", weight}});
   SummaryTable lines{"", {std::string(fitted.info().objective), shown(value)}, {}};
-  if (fitted.info().abilities.free_parameters) {
+  if (fitted.model->counts_parameters()) {
     const Criteria c = find_criteria(fitted, value, weight, entropy);
     lines.rows = {{"log-likelihood", shown(c.log_likelihood)},
                   {"free parameters", std::to_string(c.free_parameters)},
@@ -142,6 +145,9 @@ int run_score(const Command& command) {
     json.set("bic", c.bic);
     json.set("aic", c.aic);
     if (labels) json.set("icl", c.icl);
+  }
+  if (fitted.info().abilities.free_parameters && !fitted.model->counts_parameters()) {
+    lines.rows.push_back({"BIC, AIC", "none: nothing counts the parameters"});
   }
   add_measures(command, of_label, lines, json);
   return tell_score(command, fitted, data, lines, confusion, json);

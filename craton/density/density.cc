@@ -19,13 +19,30 @@ namespace {
 // Beyond this many levels a column of codes is a mistake.
 constexpr double kMostLevels = 1 << 16;
 
-[[noreturn]] void fail_constant(const Source& x, Index column, double value) {
+[[noreturn]] void fail_constant(const Source& x, Index column, double value, bool kernels) {
+  const Message leave = "Leave the column out, or name a family of counts if it is one.";
   throw InputError(
       Code::kNoSpread, {.file = x.name(), .column = x.schema().name(column)},
       fmt::format("the value is {} in every row (or there is 1 sample only), so a density does "
                   "not exist",
                   value),
-      "Leave the column out, or name a family of counts if it is one.");
+      kernels ? Message{"Leave the column out, or give {}.", Ref::option("bandwidth", 1)} : leave);
+}
+
+// Rules for bandwidths take weights as copies of rows.
+void check_some_weight(double weight, const Estimation& how) {
+  if (weight > 1 || how.knows(0)) return;
+  throw InputError(
+      Code::kTooFewRows, {},
+      fmt::format("rows of weight {:g} do not tell how wide kernels should be", weight),
+      {"Give more rows, or {}.", Ref::option("bandwidth", 1)});
+}
+
+void check_estimate(const Source& x, Index column, const Candidate& c) {
+  if (!c.family->info().keeps_values || c.family->valid(c.parameters)) return;
+  throw InputError(Code::kNotFinite, {.file = x.name(), .column = x.schema().name(column)},
+                   "the values lie too far apart, or too near, for any bandwidth",
+                   "Multiply or divide the column by a power of ten.");
 }
 
 // What each column may be, before it is fitted.
@@ -34,7 +51,7 @@ std::vector<Candidate> candidates_of(Source& x, const Exec& exec, Index column,
   const bool constant = extent.low == extent.high;
   std::vector<Candidate> result;
   if (options.family == Density::Choice::kAuto) {
-    if (constant) fail_constant(x, column, extent.low);
+    if (constant) fail_constant(x, column, extent.low, false);
     for (const Family* family : comparable_families(extent)) {
       result.push_back({.family = family, .free_parameters = family->free_parameters()});
     }
@@ -50,7 +67,9 @@ std::vector<Candidate> candidates_of(Source& x, const Exec& exec, Index column,
   }
   const bool counted =
       support == Support::kCounts || support == Support::kBinary || support == Support::kCategory;
-  if (constant && !counted) fail_constant(x, column, extent.low);
+  const bool kernels = family.info().keeps_values;
+  const bool given = kernels && options.bandwidth.rule == BandwidthRule::kNumber;
+  if (constant && !counted && !given) fail_constant(x, column, extent.low, kernels);
   Candidate candidate{.family = &family};
   if (support == Support::kCategory) {
     candidate.parameters.resize(static_cast<std::size_t>(extent.high) + 1);
@@ -65,10 +84,11 @@ void describe(OptionVisitor& v, Density::Options& o) {
   v.choice("family", o.family,
            {"auto", "gaussian", "laplace", "student-t", "uniform", "von-mises", "exponential",
             "gamma", "lognormal", "weibull", "beta", "bernoulli", "binomial", "poisson",
-            "geometric", "negative-binomial", "categorical"},
+            "geometric", "negative-binomial", "categorical", "kde"},
            "the family of every column; auto: the best of those that hold its values");
   v.choice("criterion", o.criterion, {"bic", "aic"}, "what the best family has the least of");
   v.integer("trials", o.trials, 0, Index{1} << 53, "number of trials of the binomial family");
+  describe(v, o.bandwidth);
 }
 
 Fit<Density> Density::fit(Source& x, const Options& options, const Exec& exec) {
@@ -90,11 +110,22 @@ Fit<Density> Density::fit(Source& x, const Options& options, const Exec& exec) {
   const std::vector<Statistics> seen = find_statistics(columns, x, exec);
   Estimation how;
   if (options.family == Choice::kBinomial) how.known = {static_cast<double>(options.trials)};
+  FitReport report;
+  how.notes = &report.notes;
+  how.bandwidth = options.bandwidth.rule;
+  if (options.family == Choice::kKde) {
+    if (how.bandwidth == BandwidthRule::kNumber) how.known = {options.bandwidth.number};
+    check_some_weight(table.weight(), how);
+  }
   auto statistics = seen.begin();
-  for (auto& candidates : columns) {
-    for (Candidate& c : candidates) {
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    for (Candidate& c : columns[j]) {
       c.weight = weight(*statistics);
+      const std::size_t notes = report.notes.size();
       c.parameters = c.family->estimate(*statistics++, how);
+      const Ref name = Ref::column(x.schema().name(static_cast<Index>(j)));
+      name_notes(std::span(report.notes).subspan(notes), {"column {}", name});
+      check_estimate(x, static_cast<Index>(j), c);
     }
   }
   const std::vector<double> likelihoods = find_likelihoods(columns, x, exec);
@@ -113,7 +144,6 @@ Fit<Density> Density::fit(Source& x, const Options& options, const Exec& exec) {
                      });
   }
   Density model(std::move(columns));
-  FitReport report;
   report.iterations = 1;
   report.converged = true;
   for (const Candidate& c : model.chosen_) report.objective += c.log_likelihood / c.weight;
@@ -124,6 +154,7 @@ Fit<Density> Density::fit(Source& x, const Options& options, const Exec& exec) {
 
 Density::Density(Columns compared) : compared_(std::move(compared)) {
   for (const auto& candidates : compared_) chosen_.push_back(candidates.front());
+  for (const Candidate& c : chosen_) lines_.push_back(kernel_line(*c.family, c.parameters));
 }
 
 double Density::score_row(const double* row, double*) const {
@@ -134,7 +165,7 @@ double Density::score_row(const double* row, double*) const {
     const bool fine = std::isfinite(row[j]) && c.family->info().support != Support::kCategory;
     if (!fine) return NAN;
     double part = 0;
-    c.family->log_density({row + j, 1}, c.parameters, {&part, 1});
+    log_density(*c.family, lines_[j].get(), c.parameters, {row + j, 1}, {&part, 1});
     sum += part;
   }
   return sum;
@@ -150,7 +181,7 @@ void Density::score_samples(Source& x, std::span<double> log_density, const Exec
     for (Index j = 0; j < columns(); ++j) {
       const Candidate& c = chosen_[usize(j)];
       copy_column(chunk.x, j, column);
-      c.family->log_density(column, c.parameters, part);
+      craton::log_density(*c.family, lines_[usize(j)].get(), c.parameters, column, part);
       for (std::size_t i = 0; i < out.size(); ++i) out[i] += part[i];
     }
   });
@@ -161,7 +192,8 @@ void Density::contributions(const Chunk& chunk, Index row, Index, std::span<doub
   std::visit([&](const auto& x) { copy_row(x, row, values.data()); }, chunk.x);
   out[0] = 0;
   for (std::size_t j = 0; j < chosen_.size(); ++j) {
-    chosen_[j].family->log_density({&values[j], 1}, chosen_[j].parameters, out.subspan(j + 1, 1));
+    log_density(*chosen_[j].family, lines_[j].get(), chosen_[j].parameters, {&values[j], 1},
+                out.subspan(j + 1, 1));
   }
 }
 
@@ -183,7 +215,11 @@ Sample Density::sample(Index rows, std::uint64_t seed) const {
     Random random(seed, Purpose::kSample, 0, static_cast<std::uint64_t>(i));
     for (std::size_t j = 0; j < d; ++j) {
       double* value = &sample.x.values[usize(i) * d + j];
-      chosen_[j].family->sample(chosen_[j].parameters, random, std::span(value, 1));
+      if (lines_[j] != nullptr) {
+        *value = lines_[j]->sample(random);
+      } else {
+        chosen_[j].family->sample(chosen_[j].parameters, random, std::span(value, 1));
+      }
     }
   }
   return sample;
@@ -193,6 +229,11 @@ Index Density::free_parameters(const Options&) const {
   Index sum = 0;
   for (const Candidate& c : chosen_) sum += c.free_parameters;
   return sum;
+}
+
+bool Density::counts_parameters() const {
+  return std::ranges::none_of(chosen_,
+                              [](const Candidate& c) { return c.family->info().keeps_values; });
 }
 
 // What a density learned, as arrays for model files and as tables for people.
@@ -304,11 +345,12 @@ std::vector<ResultTable> Density::tables(const Schema& schema) const {
   ResultColumn::Words names, families, parameters;
   for (Index j = 0; j < columns(); ++j) {
     const Candidate& c = column(j);
-    const std::vector<std::string> of = c.family->parameter_names(std::ssize(c.parameters));
+    const std::vector<NamedNumber> summary = c.family->summary(c.parameters);
     const Parameters errors = c.family->standard_errors(c.parameters, c.weight);
     std::string text;
-    for (std::size_t i = 0; i < of.size(); ++i) {
-      text += (i == 0 ? "" : ", ") + of[i] + " " + with_error(c.parameters[i], errors[i]);
+    for (std::size_t i = 0; i < summary.size(); ++i) {
+      text +=
+          (i == 0 ? "" : ", ") + summary[i].name + " " + with_error(summary[i].value, errors[i]);
     }
     names.push_back(schema.name(j));
     families.emplace_back(c.family->name());
@@ -329,13 +371,13 @@ std::vector<ResultTable> Density::more_tables(const Schema& schema) const {
   ResultColumn::Numbers values, errors;
   for (Index j = 0; j < columns(); ++j) {
     const Candidate& c = column(j);
-    const std::vector<std::string> of = c.family->parameter_names(std::ssize(c.parameters));
+    const std::vector<NamedNumber> summary = c.family->summary(c.parameters);
     const Parameters of_error = c.family->standard_errors(c.parameters, c.weight);
-    for (std::size_t i = 0; i < of.size(); ++i) {
+    for (std::size_t i = 0; i < summary.size(); ++i) {
       names.push_back(schema.name(j));
       families.emplace_back(c.family->name());
-      parameters.push_back(of[i]);
-      values.push_back(c.parameters[i]);
+      parameters.push_back(summary[i].name);
+      values.push_back(summary[i].value);
       errors.push_back(std::isfinite(of_error[i]) ? of_error[i] : NAN);
     }
   }

@@ -3,12 +3,15 @@
 #include <string_view>
 #include <vector>
 
+#include "craton/families/bandwidth.h"
 #include "craton/families/choose.h"
+#include "craton/families/kde.h"
 #include "craton/model/registry.h"
 
 // The density of each column by itself: p(row) = prod_j p_j(x_j | theta_j), where p_j is of one
 // family, given or chosen by BIC or AIC among those that hold the column's values, and theta_j its
-// maximum likelihood estimate. Standard errors are from Fisher's information.
+// maximum likelihood estimate; or a kernel about each value (families/kde.h), of which nothing
+// counts the parameters. Standard errors are from Fisher's information.
 
 namespace craton {
 
@@ -40,12 +43,14 @@ class Density {
     kPoisson,
     kGeometric,
     kNegativeBinomial,
-    kCategorical
+    kCategorical,
+    kKde
   };
   struct Options {
     Choice family = Choice::kAuto;
     Criterion criterion = Criterion::kBic;
     Index trials = 0;  // of the binomial family
+    Bandwidth bandwidth = {};
   };
 
   static Fit<Density> fit(Source& x, const Options& options, const Exec& exec);
@@ -60,6 +65,7 @@ class Density {
   double score(Source& x, const Exec& exec) const;
   Sample sample(Index rows, std::uint64_t seed) const;
   Index free_parameters(const Options& options) const;
+  bool counts_parameters() const;
 
   void visit_parameters(ParameterVisitor& v) const;
   static Density from_parameters(const ParameterList& parameters);
@@ -71,6 +77,7 @@ class Density {
   explicit Density(std::vector<std::vector<Candidate>> compared);
 
   std::vector<Candidate> chosen_;                 // one a column
+  KernelLines lines_;                             // of those; null for other families
   std::vector<std::vector<Candidate>> compared_;  // those first, and what they were better than
 };
 

@@ -8,6 +8,7 @@
 #include "craton/base/error.h"
 #include "craton/engine/fold.h"
 #include "craton/engine/for_each.h"
+#include "craton/families/kde.h"
 #include "craton/tables/columns.h"
 
 namespace craton {
@@ -106,17 +107,19 @@ class Seen {
 class Likelihoods {
  public:
   explicit Likelihoods(const Columns& columns) : columns_(&columns) {
-    std::size_t count = 0;
-    for (const auto& candidates : columns) count += candidates.size();
-    sums.resize(count);
+    for (const auto& candidates : columns) {
+      for (const Candidate& c : candidates) lines_.push_back(kernel_line(*c.family, c.parameters));
+    }
+    sums.resize(lines_.size());
   }
   void accumulate(const Chunk& chunk) {
     auto to = sums.begin();
+    auto line = lines_.begin();
     for (std::size_t j = 0; j < columns_->size(); ++j) {
       copy_column(chunk.x, static_cast<Index>(j), column_);
       log_density_.resize(column_.size());
       for (const Candidate& c : (*columns_)[j]) {
-        c.family->log_density(column_, c.parameters, log_density_);
+        log_density(*c.family, (line++)->get(), c.parameters, column_, log_density_);
         for (std::size_t i = 0; i < column_.size(); ++i) {
           const double w = chunk.weight(static_cast<Index>(i));
           if (w > 0) *to += w * log_density_[i];
@@ -137,6 +140,7 @@ class Likelihoods {
 
  private:
   const Columns* columns_;
+  KernelLines lines_;
   std::vector<double> column_, log_density_;
 };
 

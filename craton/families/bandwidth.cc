@@ -171,6 +171,10 @@ double find_bandwidth(BandwidthRule rule, const Points& line, std::vector<Note>&
   return deviation == 0 ? 0 : bandwidth_of(rule, line, deviation, notes);
 }
 
+void name_notes(std::span<Note> notes, const Message& of) {
+  for (Note& note : notes) note.text = {"{}: {}", of, note.text};
+}
+
 void describe(OptionVisitor& v, Bandwidth& o) {
   v.choice_or_number(
       "bandwidth", o.rule, o.number, kNarrowest, kWidest,

@@ -44,6 +44,9 @@ std::vector<double> find_bandwidths(BandwidthRule rule, const Points& points, co
 // The same of one column; 0 where the weight of the rows is at most 1, or the column does not vary.
 double find_bandwidth(BandwidthRule rule, const Points& line, std::vector<Note>& notes);
 
+// "column 'age': " before each.
+void name_notes(std::span<Note> notes, const Message& of);
+
 // A rule, or a number: the option `bandwidth` of models that have columns of the family kde.
 struct Bandwidth {
   BandwidthRule rule = BandwidthRule::kScott;

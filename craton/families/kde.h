@@ -58,6 +58,8 @@ class KernelLine {
   double log_scale_;  // -log(W h sqrt(2 pi))
 };
 
+using KernelLines = std::vector<std::shared_ptr<const KernelLine>>;
+
 // Null where the family is another one.
 std::shared_ptr<const KernelLine> kernel_line(const Family& family,
                                               std::span<const double> parameters);

@@ -178,6 +178,12 @@ double AnyModel::entropy(Source& x, const Exec& exec) const {
 }
 
 Index AnyModel::free_parameters(std::span<const NamedOption> options) const {
+  if (info().abilities.free_parameters && !counts_parameters()) {
+    throw InputError(Code::kNotAble, {},
+                     "a kernel density estimate keeps every value, and nothing counts these as "
+                     "parameters: it has no AIC and no BIC",
+                     {"Compare fits by {}.", Ref::either("'craton cv'", "cross-validation")});
+  }
   return model_->free_parameters(options);
 }
 

@@ -82,6 +82,7 @@ class PlainModel {
   virtual double entropy(Source& x, const Exec& exec) const = 0;  // mean per unit weight
   // Those that a fit with these options estimates; without options, all.
   virtual Index free_parameters(std::span<const NamedOption> options) const = 0;
+  virtual bool counts_parameters() const = 0;
   virtual void check_memory(std::span<const Parameter> memory) const = 0;
   // What log p(row, label) is the sum of, up to terms that all labels share: the label's own, then
   // one of each feature and of each code inside; -inf: impossible. requires columns() +
@@ -143,6 +144,8 @@ class AnyModel {
   Bytes merge_statistics(const Bytes& a, const Bytes& b) const;
   double entropy(Source& x, const Exec& exec) const;
   Index free_parameters(std::span<const NamedOption> options) const;
+  // Whether this one can: some have columns, or densities, whose parameters nothing counts.
+  bool counts_parameters() const { return model_->counts_parameters(); }
   void check_memory(std::span<const Parameter> memory) const { model_->check_memory(memory); }
   // Of the columns as given: what a term says is shared by those that it is made of. Of texts the
   // words are such columns, behind the others: told_rows() has them, and the rows of `chunk` are of

@@ -186,6 +186,10 @@ class RegisteredModel final : public PlainModel {
     }
     refuse<M>("count its free parameters");
   }
+  bool counts_parameters() const override {
+    if constexpr (requires { model_.counts_parameters(); }) return model_.counts_parameters();
+    return kAble.free_parameters;
+  }
   void check_memory(std::span<const Parameter> memory) const override {
     if constexpr (kAble.memory) return model_.check_memory(memory);
     refuse<M>("remember rows");

@@ -351,6 +351,10 @@ Index GenerativeClassifier::free_parameters(const Options& options) const {
   return sum;
 }
 
+bool GenerativeClassifier::counts_parameters() const {
+  return std::ranges::all_of(densities_, [](const auto& d) { return d->counts_parameters(); });
+}
+
 // The name of the model of each class, and its parameters, each by its name.
 
 namespace {

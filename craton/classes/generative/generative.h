@@ -52,6 +52,7 @@ class GenerativeClassifier {
   void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
   Sample sample(Index rows, std::uint64_t seed) const;
   Index free_parameters(const Options& options) const;
+  bool counts_parameters() const;
 
   // Those of the density of class 3 are called "part.3." and so on.
   void visit_parameters(ParameterVisitor& v) const;

@@ -64,6 +64,7 @@ std::vector<Feature> best_features(const std::vector<Feature>& candidates,
                                    const Smoothing& smoothing, const Exec& exec) {
   MemorySource x = sample.source(schema);
   const Index k = count_classes(x);
+  if (candidates.size() == usize(x.shape().cols)) return candidates;
   const ClassStatistics seen = find_class_statistics(x, candidates, k, exec);
   const std::vector<double> log_prior = log_class_prior({}, seen.weight());
   const FeatureScores scores(candidates, estimate_features(candidates, seen, smoothing), k);

@@ -113,6 +113,11 @@ Index ClassProduct::free_parameters() const {
   return sum;
 }
 
+bool ClassProduct::counts_parameters() const {
+  return std::ranges::none_of(features(),
+                              [](const Feature& f) { return f.family->info().keeps_values; });
+}
+
 Sample ClassProduct::sample(Index rows, std::uint64_t seed) const {
   const std::size_t d = features().size();
   Sample sample{{{rows, columns()}, std::vector<double>(usize(rows) * d)},
@@ -126,6 +131,10 @@ Sample ClassProduct::sample(Index rows, std::uint64_t seed) const {
     for (std::size_t j = 0; j < d; ++j) {
       const Feature& feature = features()[j];
       double& value = sample.x.values[i * d + j];
+      if (const auto& line = scores_.line(j, usize(z))) {
+        value = line->sample(random);
+        continue;
+      }
       feature.family->sample(scores_.of(j, usize(z)), random, std::span(&value, 1));
       if (!feature.buckets) continue;
       const auto [from, to] = feature.ends(static_cast<Index>(value));
@@ -153,7 +162,8 @@ double place_of(const Family* family) {
 }  // namespace
 
 // A line for each column: the place of its family, levels, is it buckets, how many cuts, the ends;
-// then, column after column, its cuts and its parameters, class after class.
+// then, column after column, its cuts and its parameters, class after class. Those of kernels, of
+// which there are as many as values, come after their number.
 void ClassProduct::visit_parameters(ParameterVisitor& v) const {
   Array lines{{columns(), 6}, {}}, values;
   for (std::size_t j = 0; j < features().size(); ++j) {
@@ -164,6 +174,7 @@ void ClassProduct::visit_parameters(ParameterVisitor& v) const {
     values.values.insert(values.values.end(), f.cuts.begin(), f.cuts.end());
     for (Index c = 0; c < classes(); ++c) {
       const Parameters& theta = scores_.of(j, usize(c));
+      if (f.family->info().keeps_values) values.values.push_back(static_cast<double>(theta.size()));
       values.values.insert(values.values.end(), theta.begin(), theta.end());
     }
   }
@@ -175,7 +186,9 @@ void ClassProduct::visit_parameters(ParameterVisitor& v) const {
             "of each column: the place of its family, levels, whether they are buckets, number of "
             "cuts, least and greatest value of buckets",
             std::move(lines));
-  v.doubles("values", "of each column: its cuts, and its parameters, class after class",
+  v.doubles("values",
+            "of each column: its cuts, and its parameters, class after class; of kernels their "
+            "number comes first",
             std::move(values));
 }
 
@@ -220,8 +233,12 @@ ClassProduct ClassProduct::from_parameters(const ParameterList& parameters) {
     const bool finite = std::ranges::all_of(ends, [](double v) { return std::isfinite(v); });
     if (!finite || !ascend || !(std::isfinite(f.high - f.low)))
       fail_parameters("the buckets of a column make no sense");
-    const std::size_t count = category ? usize(f.levels) : f.family->info().parameters.size();
+    std::size_t count = category ? usize(f.levels) : f.family->info().parameters.size();
     for (Index c = 0; c < prior.rows(); ++c) {
+      if (f.family->info().keeps_values) {
+        const auto left = static_cast<double>(values.values.size());
+        count = usize(whole(take(1)[0], 0, left, "a number of parameters"));
+      }
       thetas.push_back(take(count));
       const Parameters& theta = thetas.back();
       if (!f.family->valid(theta) || (!category && !within_reach(*f.family, theta))) {
@@ -263,8 +280,7 @@ std::string shown(const Feature& feature, const Schema& schema, const Parameters
     text += (text.empty() ? "" : ", ") + name + " " + short_number(value);
   };
   if (!feature.categories()) {
-    const std::vector<std::string> names = feature.family->parameter_names();
-    for (std::size_t i = 0; i < names.size(); ++i) add(names[i], theta[i]);
+    for (const auto& [name, value] : feature.family->summary(theta)) add(name, value);
     return text;
   }
   std::vector<std::size_t> order(theta.size());
@@ -320,14 +336,14 @@ std::vector<ResultTable> ClassProduct::more_tables(const Schema& schema,
   for (Index j = 0; j < columns(); ++j) {
     const Feature& f = features()[usize(j)];
     for (Index c = 0; c < classes(); ++c) {
-      const Parameters theta = of(j, c);
-      for (std::size_t i = 0; i < theta.size(); ++i) {
+      const std::vector<NamedNumber> summary = f.family->summary(of(j, c));
+      for (std::size_t i = 0; i < summary.size(); ++i) {
         names.push_back(schema.name(j));
         families.push_back(f.name());
         of_label.push_back(label_name(schema, c));
         parameters.push_back(f.categories() ? level_name(f, schema, static_cast<Index>(i))
-                                            : f.family->parameter_names()[i]);
-        values.push_back(theta[i]);
+                                            : summary[i].name);
+        values.push_back(summary[i].value);
       }
     }
   }

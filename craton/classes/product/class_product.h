@@ -49,6 +49,7 @@ class ClassProduct {
   void contributions(const Chunk& chunk, Index row, Index label, std::span<double> out) const;
   Sample sample(Index rows, std::uint64_t seed) const;
   Index free_parameters() const;  // of the columns; not those of p(z)
+  bool counts_parameters() const;
 
   // As model files have it, and back.
   void visit_parameters(ParameterVisitor& v) const;

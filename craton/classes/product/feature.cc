@@ -46,6 +46,9 @@ FeatureScores::FeatureScores(std::vector<Feature> features, std::vector<Paramete
       tables_(features_.size()) {
   for (std::size_t f = 0; f < features_.size(); ++f) {
     const Feature& feature = features_[f];
+    for (std::size_t c = 0; c < classes_; ++c) {
+      lines_.push_back(kernel_line(*feature.family, of(f, c)));
+    }
     for (Index level = 0; level < feature.levels; ++level) {
       const double log_width = feature.buckets ? feature.log_width(level) : 0;
       for (std::size_t c = 0; c < classes_; ++c) {
@@ -70,7 +73,7 @@ void FeatureScores::add(std::size_t f, const Matrix& x, std::span<double> out) c
   }
   std::vector<double> part(values.size());
   for (std::size_t c = 0; c < classes_; ++c) {
-    feature.family->log_density(values, of(f, c), part);
+    log_density(*feature.family, line(f, c).get(), of(f, c), values, part);
     for (std::size_t i = 0; i < part.size(); ++i) out[i * classes_ + c] += part[i];
   }
 }

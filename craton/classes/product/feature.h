@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "craton/families/family.h"
+#include "craton/families/kde.h"
 
 // What one column of a row is, given its class: a family, with parameters for each class.
 //
@@ -50,6 +50,10 @@ class FeatureScores {
     return parameters_[feature * classes_ + c];
   }
 
+  // What is made ready of the kernels of a feature (families/kde.h); null for other families.
+  const std::shared_ptr<const KernelLine>& line(std::size_t feature, std::size_t c) const {
+    return lines_[feature * classes_ + c];
+  }
   // Of a level of categories or buckets.
   double log_p(std::size_t feature, std::size_t level, std::size_t c) const {
     return tables_[feature][level * classes_ + c];
@@ -62,6 +66,7 @@ class FeatureScores {
   std::vector<Feature> features_;
   std::vector<Parameters> parameters_;
   std::vector<std::vector<double>> tables_;  // of categories: levels x classes
+  KernelLines lines_;                        // as parameters_
 };
 
 }  // namespace craton

@@ -93,6 +93,24 @@ std::vector<double> column_of(const LabelledSample& sample, Index column) {
 
 }  // namespace
 
+void check_shared(const std::string& text, const Schema& schema) {
+  const std::vector<std::string> words = words_of(text, schema);
+  for (Index j = 0; j < ssize(words); ++j) {
+    const Family* family = find_family(words[usize(j)]);
+    if (family == nullptr || !family->info().keeps_values || is_category(schema, j)) continue;
+    throw InputError(
+        Code::kBadOption, {},
+        fmt::format("family: '{}' is not allowed in a mixture: rows belong to all its components, "
+                    "and each would keep its own kernel where it is",
+                    family->name()),
+        {"Give auto or another family; rows with labels may have kernels in {}, and a density "
+         "without components in {} or {}.",
+         Ref::either("'craton fit nb'", "NaiveBayes"),
+         Ref::either("'craton fit density'", "Density"),
+         Ref::either("'craton fit kde'", "KernelDensity")});
+  }
+}
+
 std::vector<Feature> choose_features(Source& x, std::span<const Extent> extents,
                                      const FeatureChoice& choice, const Exec& exec) {
   words_of(choice.family, x.schema());  // wrong words first: they are quick to find

@@ -27,6 +27,10 @@ struct FeatureChoice {
   bool by_labels = true;
 };
 
+// For rows that are shared among classes which learn from them: InputError (kBadOption) for a
+// family that keeps values, of which EM would leave each its own kernel alone.
+void check_shared(const std::string& family, const Schema& schema);
+
 // InputError for an unknown word, and (kOutsideSupport) for a value that its family cannot have.
 std::vector<Feature> choose_features(Source& x, std::span<const Extent> extents,
                                      const FeatureChoice& choice, const Exec& exec);

@@ -46,6 +46,12 @@ std::array<double, 2> two_values(Support support) {
   return {0.5, support == Support::kUnit ? 0.75 : 1};
 }
 
+// Rules for bandwidths take weights as copies of rows.
+bool has_bandwidth(const Statistics& statistics) {
+  const Values& seen = std::get<Values>(statistics);
+  return seen.weight > 1 && seen.values.front().x < seen.values.back().x;
+}
+
 double variance_of(const Statistics& column) {
   const auto* moments = std::get_if<Moments>(&column);
   return moments == nullptr ? 0 : moments->variance();
@@ -104,6 +110,10 @@ FeatureEstimator::FeatureEstimator(const Feature& feature, Statistics column,
   if (none) family_->accumulate(two_values(family_->info().support), {}, all_);
   how_.prior = rows_of(all_, smoothing.prior_rows * within);
   how_.least_spread = std::sqrt(smoothing.var_smoothing * variance_of(all_));
+  if (family_->info().keeps_values) {
+    how_.bandwidth = smoothing.bandwidth.rule;
+    if (how_.bandwidth == BandwidthRule::kNumber) how_.known = {smoothing.bandwidth.number};
+  }
   if (family_->terms().empty()) return;
   const Parameters column_estimate = family_->estimate(all_, how_);
   const double one = 1;
@@ -118,9 +128,14 @@ bool FeatureEstimator::outcomes() const {
   return support == Support::kCategory || support == Support::kBinary;
 }
 
-Parameters FeatureEstimator::estimate(const Statistics& of_class) const {
+Parameters FeatureEstimator::estimate(const Statistics& of_class, std::vector<Note>* notes) const {
   const bool some = weight(of_class) > 0 || (how_.prior.rows && weight(*how_.prior.rows) > 0);
-  Parameters parameters = family_->estimate(some ? of_class : all_, how_);
+  Estimation how = how_;
+  how.notes = notes;
+  if (family_->info().keeps_values && some && how.known.empty() && !has_bandwidth(of_class)) {
+    how.known = {family_->estimate(all_, how_)[0]};
+  }
+  Parameters parameters = family_->estimate(some ? of_class : all_, how);
   if (family_->valid(parameters)) return parameters;
   throw InputError(Code::kNotFinite, {.column = std::to_string(column_ + 1)},
                    fmt::format("the values are too large, or lie too far apart, for the {} family",
@@ -151,13 +166,18 @@ double FeatureEstimator::without_constant(const Parameters& parameters) const {
 
 std::vector<Parameters> estimate_features(std::span<const Feature> features,
                                           const ClassStatistics& statistics,
-                                          const Smoothing& smoothing) {
+                                          const Smoothing& smoothing, std::vector<Note>* notes) {
   std::vector<Parameters> result;
   for (std::size_t f = 0; f < features.size(); ++f) {
     const FeatureEstimator estimator(features[f], statistics.of_all_classes(f), smoothing,
                                      spread_within(features[f], statistics, f));
     for (std::size_t c = 0; c < usize(statistics.classes()); ++c) {
-      result.push_back(estimator.estimate(statistics.of(f, c)));
+      const std::size_t told = notes == nullptr ? 0 : notes->size();
+      result.push_back(estimator.estimate(statistics.of(f, c), notes));
+      if (notes != nullptr) {
+        name_notes(std::span(*notes).subspan(told),
+                   fmt::format("column {}, class {}", features[f].column + 1, c));
+      }
     }
   }
   return result;

@@ -1,5 +1,6 @@
 #pragma once
 #include "craton/classes/product/class_statistics.h"
+#include "craton/families/bandwidth.h"
 
 // From the statistics of each class to the parameters of its features.
 
@@ -9,6 +10,7 @@ struct Smoothing {
   double alpha = 1;             // rows of each category, bucket or outcome, added to every class
   double prior_rows = 1;        // of other families: so many rows of the whole column; see below
   double var_smoothing = 1e-9;  // least variance, in units of the column's
+  Bandwidth bandwidth = {};     // of kernels
 };
 
 // The variance within classes beside that of the whole column: with S_c the summed squares of the
@@ -28,9 +30,10 @@ class FeatureEstimator {
   FeatureEstimator(const Feature& feature, Statistics column, const Smoothing& smoothing,
                    double within = 1);
 
-  // A class without values gets the estimate of the column. InputError (kNotFinite) where an
-  // estimate overflows.
-  Parameters estimate(const Statistics& of_class) const;
+  // A class without values gets the estimate of the column, and kernels of a class to whose values
+  // a rule gives no bandwidth get that of the column. InputError (kNotFinite) where an estimate
+  // overflows. `notes` gains what is worth telling; may be null.
+  Parameters estimate(const Statistics& of_class, std::vector<Note>* notes = nullptr) const;
   // What the rows of the prior add to the log-likelihood, beside what they add at best: the
   // estimates maximise the sum.
   double log_prior(const Parameters& parameters) const;
@@ -48,9 +51,10 @@ class FeatureEstimator {
   Estimation how_;
 };
 
-// By feature, then by class.
+// By feature, then by class. `notes` as above.
 std::vector<Parameters> estimate_features(std::span<const Feature> features,
                                           const ClassStatistics& statistics,
-                                          const Smoothing& smoothing);
+                                          const Smoothing& smoothing,
+                                          std::vector<Note>* notes = nullptr);
 
 }  // namespace craton

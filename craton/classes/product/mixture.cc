@@ -194,6 +194,7 @@ Options checked(const Options& given) {
 
 Fit<Mixture> Mixture::fit(Source& x, const Options& given, const Exec& exec) {
   const Options options = checked(given);
+  check_shared(options.choice.family, x.schema());
   const RowsSeen seen = check_rows(x, exec);
   return fit_distinct(x, exec, [&](Source& rows) {
     return seen.labelled > 0 ? fit_labelled(rows, options, seen, exec)
@@ -265,6 +266,12 @@ ProductRows Mixture::rows_of(Source& x, const Exec& exec) const {
 double Mixture::score(Source& x, const Exec& exec) const { return rows_of(x, exec).objective(); }
 
 double Mixture::entropy(Source& x, const Exec& exec) const { return rows_of(x, exec).entropy(); }
+
+Mixture Mixture::from_parameters(const ParameterList& parameters) {
+  ClassProduct product = ClassProduct::from_parameters(parameters);
+  if (!product.counts_parameters()) fail_parameters("a mixture has no kernels");
+  return Mixture(std::move(product));
+}
 
 Index Mixture::free_parameters(const Options&) const {
   return classes() - 1 + product_.free_parameters();

@@ -95,9 +95,7 @@ class Mixture {
   ProductRows statistics() const { return ProductRows(product_, {}, 0); }
 
   void visit_parameters(ParameterVisitor& v) const { product_.visit_parameters(v); }
-  static Mixture from_parameters(const ParameterList& parameters) {
-    return Mixture(ClassProduct::from_parameters(parameters));
-  }
+  static Mixture from_parameters(const ParameterList& parameters);
   std::vector<ResultTable> tables(const Schema& schema) const;
   std::vector<ResultTable> more_tables(const Schema& schema) const;
 

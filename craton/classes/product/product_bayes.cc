@@ -43,6 +43,28 @@ std::vector<Index> least_categories(const ProductOptions& options, Index columns
   return least;
 }
 
+// What is told of a few columns and classes is enough.
+void shorten(std::vector<Note>& notes) {
+  constexpr std::size_t kMost = 4;
+  if (notes.size() <= kMost) return;
+  const std::size_t more = notes.size() - kMost;
+  notes.resize(kMost);
+  notes.back().text = {"{} (and {} more such notes)", notes.back().text, more};
+}
+
+// EM would leave each row its own kernel alone.
+void check_kernels(std::span<const Feature> features, const ProductOptions& options) {
+  if (options.semi.unlabelled != Unlabelled::kEm) return;
+  for (const Feature& f : features) {
+    if (!f.family->info().keeps_values) continue;
+    throw InputError(Code::kBadOption, {},
+                     {"family: '{}' is not allowed with {}: a row without a label has no class "
+                      "whose kernels it belongs to",
+                      f.name(), Ref::option("unlabelled", "em")},
+                     {"Give another family, or {}.", Ref::option("unlabelled", "skip")});
+  }
+}
+
 void set_objective(FitReport& report, double objective) {
   report.objective = objective;
   report.trace = {objective};
@@ -64,6 +86,7 @@ Fit<ProductBayes> ProductBayes::fit(ProductKind kind, Source& x, const Options& 
   } else {
     features = categorical_features(x, extents, least_categories(options, x.shape().cols), exec);
   }
+  check_kernels(features, options);
   const ClassStatistics seen = find_class_statistics(x, features, k, exec);
   std::vector<Note> notes;
   check_classes(x, seen.weight(), seen.unlabelled(), notes);
@@ -86,7 +109,12 @@ Fit<ProductBayes> ProductBayes::estimate(ProductKind kind, const ClassStatistics
                                          std::vector<Note> notes) {
   const Index k = seen.classes();
   Array log_prior{{k}, log_class_prior(options.prior, seen.weight())};
-  std::vector<Parameters> parameters = estimate_features(features, seen, options.choice.smoothing);
+  std::erase_if(notes, [](const Note& note) { return note.code.starts_with("bandwidth-"); });
+  std::vector<Note> of_columns;
+  std::vector<Parameters> parameters =
+      estimate_features(features, seen, options.choice.smoothing, &of_columns);
+  shorten(of_columns);
+  notes.insert(notes.end(), of_columns.begin(), of_columns.end());
   std::optional<Bag> bag;
   if (seen.terms() != nullptr) bag = Bag(seen.terms(), options.choice.smoothing.alpha);
   FitReport report;
@@ -438,6 +466,7 @@ void describe(OptionVisitor& v, ProductKind kind, ProductOptions& o) {
              "have a spread of their own, times the share of the column's variance within classes");
     v.number("var_smoothing", smoothing.var_smoothing, 0, kInfinite,
              "least variance of a class, in units of its column's");
+    describe(v, smoothing.bandwidth);
   } else {
     v.integer_or_array("min_categories", o.min_categories, o.min_categories_each, 0, kMostLevels,
                        "least number of categories of a column of codes, or an array with that of "

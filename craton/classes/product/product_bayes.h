@@ -93,6 +93,7 @@ class ProductBayes {
   std::vector<Measure> measures(Source& x, const Exec& exec) const;
   Sample sample(Index rows, std::uint64_t seed) const { return product_.sample(rows, seed); }
   Index free_parameters(const Options& options) const;
+  bool counts_parameters() const { return product_.counts_parameters(); }
 
   void visit_parameters(ParameterVisitor& v) const;
   static ProductBayes from_parameters(ProductKind kind, const ParameterList& parameters);

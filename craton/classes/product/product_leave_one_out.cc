@@ -43,6 +43,13 @@ double ProductLeaveOneOut::change(std::size_t f, std::size_t c, double value, do
     const double all = counts.weight + alpha_ * static_cast<double>(feature.levels);
     return std::log(std::max(before - weight, 0.0) / (all - weight)) - std::log(before / all);
   }
+  if (const auto& line = scores_.line(f, c)) {
+    const bool more = std::get<Values>(seen_.of(f, c)).weight > weight;
+    const double after =
+        more ? line->log_density_without(value, weight)
+             : KernelLine(estimators_[f].estimate(feature.family->empty())).log_density(value);
+    return after - line->log_density(value);
+  }
   Statistics rest = seen_.of(f, c);
   if (std::holds_alternative<Values>(rest) || std::holds_alternative<Range>(rest)) return 0;
   Statistics one = feature.family->empty();

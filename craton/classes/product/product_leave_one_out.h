@@ -10,7 +10,8 @@
 // The scores of a row of mixed columns under the model of all other rows: its values are taken from
 // the statistics of its class, which are estimated anew. A row of weight w is w copies of it, of
 // which one is left out (all of it, if w is below 1). What the whole column adds to every class
-// stays; and families that keep every value, or the ends of a range, stay as they are.
+// stays. Kernels lose that of the row, and keep their bandwidth; the other families that keep every
+// value, or the ends of a range, stay as they are.
 
 namespace craton {
 

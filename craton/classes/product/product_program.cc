@@ -51,7 +51,10 @@ ProductProgram::ProductProgram(std::span<const double> log_prior, const FeatureS
     } else if (!expand(f, prior, scores)) {
       Direct& direct = direct_.emplace_back();
       direct.feature = f;
-      for (std::size_t z = 0; z < k; ++z) direct.parameters.push_back(scores.of(f, z));
+      for (std::size_t z = 0; z < k; ++z) {
+        direct.lines.push_back(scores.line(f, z));
+        direct.parameters.push_back(direct.lines[z] ? Parameters{} : scores.of(f, z));
+      }
     }
   }
   h_.assign(k * terms_, 0.0);
@@ -259,7 +262,8 @@ double* ProductBlock::find_joint() {
   for (const ProductProgram::Direct& direct : program_.direct_) {
     const Family& family = *program_.features_[direct.feature].family;
     for (std::size_t z = 0; z < k; ++z) {
-      family.log_density({column(direct.feature), rows_}, direct.parameters[z], {part, rows_});
+      log_density(family, direct.lines[z].get(), direct.parameters[z],
+                  {column(direct.feature), rows_}, {part, rows_});
       double* const out = joint + z * kProgramRows;
       for (std::size_t b = 0; b < rows_; ++b) out[b] += part[b];
     }

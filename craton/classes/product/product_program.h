@@ -49,7 +49,9 @@ class ProductProgram {
   };
   struct Direct {
     std::size_t feature;
-    std::vector<Parameters> parameters;  // of each class
+    // Of each class; of kernels the second alone.
+    std::vector<Parameters> parameters;
+    KernelLines lines;
   };
 
   bool expand(std::size_t f, std::span<const double> prior, const FeatureScores& scores);
