@@ -91,12 +91,16 @@ double KernelLine::log_density_without(double x, double weight) const {
   if (own > 0) lessen(own - 1, w[usize(own - 1)]);
   if (own + 1 < ssize(y)) lessen(own + 1, w[usize(own + 1)]);
   if (!std::isfinite(least)) return -INFINITY;
-  const double reach = h * std::sqrt(2 * (least + std::log(total() / kFinestTolerance)));
+  const double reach = h * std::sqrt(2 * (least + std::log(total() / kFinestTolerance))) *
+                       (1 + 1e-9);  // of differences: an offset costs no digits
   double sum = 0;
-  for (Index i = first_above(x - reach); i < ssize(y) && y[usize(i)] <= x + reach; ++i) {
+  const auto add = [&](Index i, double weight_left) {
     const double u = (y[usize(i)] - x) / h;
-    sum += (i == own ? left : w[usize(i)]) * std::exp(least - u * u / 2);
-  }
+    if (weight_left > 0) sum += weight_left * std::exp(least - u * u / 2);
+  };
+  add(own, left);
+  for (Index i = own - 1; i >= 0 && x - y[usize(i)] <= reach; --i) add(i, w[usize(i)]);
+  for (Index i = own + 1; i < ssize(y) && y[usize(i)] - x <= reach; ++i) add(i, w[usize(i)]);
   return std::log(sum) - least + log_scale;
 }
 
