@@ -35,7 +35,8 @@ long double exact_log_density(const KernelParameters& of, double x, double gone 
   const auto each = [&](const auto& use) {
     for (std::size_t i = 0; i < of.values.size(); ++i) {
       const long double u = (static_cast<long double>(x) - of.values[i]) / of.bandwidth;
-      const long double w = of.weights[i] - (of.values[i] == x ? static_cast<long double>(gone) : 0);
+      const long double w =
+          of.weights[i] - (of.values[i] == x ? static_cast<long double>(gone) : 0);
       if (w > 0) use(u * u / 2, w);
     }
   };

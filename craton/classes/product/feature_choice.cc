@@ -79,7 +79,8 @@ std::vector<const Family*> likely_families(const Extent& extent) {
   auto result = wide ? families_that_hold(extent) : comparable_families(extent);
   std::erase_if(result, [](const Family* family) {
     constexpr std::array<std::string_view, 3> kTouchy{"laplace", "student-t", "uniform"};
-    return family->info().told > 0 || std::ranges::find(kTouchy, family->name()) != kTouchy.end();
+    return family->info().told > 0 || family->info().keeps_values ||
+           std::ranges::find(kTouchy, family->name()) != kTouchy.end();
   });
   return result;
 }

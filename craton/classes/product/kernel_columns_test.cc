@@ -81,7 +81,8 @@ std::vector<double> log_proba(const NaiveBayes& model, const Rows& rows, int thr
   return out;
 }
 
-TEST_CASE("the columns of a class add the densities of its own values; a missing value says nothing") {
+TEST_CASE(
+    "the columns of a class add the densities of its own values; a missing value says nothing") {
   const Rows rows = drawn(400);
   const NaiveBayes model = fit(rows, with(given(0.3))).model;
   const std::vector<double> found = joint(model, rows);
@@ -188,7 +189,8 @@ TEST_CASE("a model file has the kernels of every class") {
 }
 
 TEST_CASE("kernels are chosen by nobody's criterion, and shared by no EM") {
-  const Rows rows = drawn(300);
+  Rows rows = drawn(300);
+  for (std::size_t i = 0; i < 600; i += 2) rows.x[i] = std::round(40 * rows.x[i]);  // as counts
   NaiveBayes::Options o = with();
   CHECK_FALSE(fit(rows, o).model.counts_parameters());
   o.choice.family = "auto";
