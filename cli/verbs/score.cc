@@ -104,9 +104,6 @@ int tell_measures(const Command& command, const Fitted& fitted, const Data& data
     json.set(key_of(m.name), m.value);
     if (&m != &measures[0]) lines.rows.push_back({m.name, shown(m.value)});
   }
-  if (fitted.info().abilities.free_parameters && !fitted.model->counts_parameters()) {
-    lines.rows.push_back({"BIC, AIC", "none: nothing counts the parameters"});
-  }
   add_measures(command, of_label, lines, json);
   return tell_score(command, fitted, data, lines, confusion, json);
 }

@@ -119,6 +119,12 @@ class KernelDensityAttributes:
         return super().sample(n_samples, random_state)[0]
 
 
+def _kernels(theta):
+    """Bandwidth, values and their weights, of the parameters of the family kde."""
+    n = len(theta) // 2
+    return theta[0], theta[1 : n + 1], theta[n + 1 :]
+
+
 class DensityAttributes:
     @property
     def families_(self):
@@ -127,7 +133,8 @@ class DensityAttributes:
 
     @property
     def estimates_(self):
-        """The parameters of each column, by name (those of a category in one list)."""
+        """The parameters of each column, by name (those of a category in one list, and the values
+        and weights of kernels in one each)."""
         return [self._named(family, values) for family, values, _ in self._chosen()]
 
     @property
@@ -151,6 +158,9 @@ class DensityAttributes:
     def _named(family, values):
         if family == "categorical":
             return {"p": list(values)}
+        if family == "kde":
+            bandwidth, points, weights = _kernels(values)
+            return {"bandwidth": bandwidth, "values": points, "weights": weights}
         return dict(zip(_craton.families()[family], values))
 
 
@@ -218,13 +228,24 @@ class _LinearTerms(_Bayes):
 
 class _Columns:
     def _columns_of(self):
-        """Family, cuts (None: no buckets), and the parameters of each class, column by column."""
+        """Family, cuts (None: no buckets), and the parameters of each class, column by column.
+
+        Those of kernels are a list of arrays: a bandwidth, values and weights for each class.
+        """
         names, classes = list(_craton.families()), len(self._parameter("class_log_prior"))
         values = self._parameter("values")
         for family, levels, buckets, n_cuts, _, _ in self._parameter("features"):
             name = names[int(family)]
             size = int(levels) or len(_craton.families()[name])
             between, values = values[: int(n_cuts)], values[int(n_cuts) :]
+            if name == "kde":
+                of_classes = []
+                for _ in range(classes):
+                    last = 1 + int(values[0])
+                    of_classes.append(values[1:last])
+                    values = values[last:]
+                yield name, None, of_classes
+                continue
             theta, values = values[: size * classes], values[size * classes :]
             yield name, between if buckets else None, theta.reshape(classes, size)
 
@@ -242,8 +263,14 @@ class _Families(_Columns):
 
     @property
     def estimates_(self):
-        """The parameters of each column: an array of classes, or components, x parameters."""
-        return [theta for _, _, theta in self._columns_of()]
+        """The parameters of each column: an array of classes, or components, x parameters.
+
+        Of the family kde a list instead: for each class its bandwidth, values, and their weights.
+        """
+        return [
+            [_kernels(of_class) for of_class in theta] if name == "kde" else theta
+            for name, _, theta in self._columns_of()
+        ]
 
 
 class NaiveBayesAttributes(_LinearTerms, _Families):
