@@ -521,6 +521,7 @@ class Density:
     family: Any
     criterion: Any
     trials: Any
+    bandwidth: Any
     fill: Any
     scale: Any
     unit_rows: Any
@@ -528,10 +529,11 @@ class Density:
     n_jobs: Any
     def __init__(
         self,
-        family: Literal['auto', 'gaussian', 'laplace', 'student-t', 'uniform', 'von-mises', 'exponential', 'gamma', 'lognormal', 'weibull', 'beta', 'bernoulli', 'binomial', 'poisson', 'geometric', 'negative-binomial', 'categorical'] = ...,
+        family: Literal['auto', 'gaussian', 'laplace', 'student-t', 'uniform', 'von-mises', 'exponential', 'gamma', 'lognormal', 'weibull', 'beta', 'bernoulli', 'binomial', 'poisson', 'geometric', 'negative-binomial', 'categorical', 'kde'] = ...,
         *,
         criterion: Literal['bic', 'aic'] = ...,
         trials: int = ...,
+        bandwidth: Literal['scott', 'silverman', 'nrd0', 'nrd', 'sj-ste', 'sj-dpi', 'isj', 'lscv', 'likelihood'] | float = ...,
         fill: Literal['none', 'mean', 'median', 'most_frequent'] | float = ...,
         scale: Literal['none', 'standard', 'robust', 'min_max', 'max_abs'] = ...,
         unit_rows: Literal['none', 'l1', 'l2', 'max'] = ...,
@@ -987,6 +989,7 @@ class NaiveBayes:
     alpha: Any
     prior_rows: Any
     var_smoothing: Any
+    bandwidth: Any
     fit_prior: Any
     class_prior: Any
     unlabelled: Any
@@ -1008,6 +1011,7 @@ class NaiveBayes:
         alpha: float = ...,
         prior_rows: float = ...,
         var_smoothing: float = ...,
+        bandwidth: Literal['scott', 'silverman', 'nrd0', 'nrd', 'sj-ste', 'sj-dpi', 'isj', 'lscv', 'likelihood'] | float = ...,
         fit_prior: bool = ...,
         class_prior: ArrayLike | None = ...,
         unlabelled: Literal['skip', 'em'] = ...,

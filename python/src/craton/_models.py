@@ -557,12 +557,15 @@ class Density(
 
     Parameters
     ----------
-    family : {'auto', 'gaussian', 'laplace', 'student-t', 'uniform', 'von-mises', 'exponential', 'gamma', 'lognormal', 'weibull', 'beta', 'bernoulli', 'binomial', 'poisson', 'geometric', 'negative-binomial', 'categorical'}, default='auto'
+    family : {'auto', 'gaussian', 'laplace', 'student-t', 'uniform', 'von-mises', 'exponential', 'gamma', 'lognormal', 'weibull', 'beta', 'bernoulli', 'binomial', 'poisson', 'geometric', 'negative-binomial', 'categorical', 'kde'}, default='auto'
         The family of every column; auto: the best of those that hold its values.
     criterion : {'bic', 'aic'}, default='bic'
         What the best family has the least of.
     trials : int, default=0
         Number of trials of the binomial family. From 0 to 9007199254740992.
+    bandwidth : {'scott', 'silverman', 'nrd0', 'nrd', 'sj-ste', 'sj-dpi', 'isj', 'lscv', 'likelihood'} or float, default='scott'
+        Of the family kde: the standard deviation of kernels, or a rule that finds it from the
+        values. At least 1e-120.
     fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
         What stands in for missing values of a column: its mean, median or most frequent value,
         or a number (categories: always the most frequent). From -1000000000 to 1000000000.
@@ -616,6 +619,7 @@ class Density(
         "family",
         "criterion",
         "trials",
+        "bandwidth",
         "fill",
         "scale",
         "unit_rows",
@@ -629,6 +633,7 @@ class Density(
         *,
         criterion="bic",
         trials=0,
+        bandwidth="scott",
         fill="none",
         scale="none",
         unit_rows="none",
@@ -638,6 +643,7 @@ class Density(
         self.family = family
         self.criterion = criterion
         self.trials = trials
+        self.bandwidth = bandwidth
         self.fill = fill
         self.scale = scale
         self.unit_rows = unit_rows
@@ -1354,6 +1360,9 @@ class NaiveBayes(
         least 0.
     var_smoothing : float, default=1e-09
         Least variance of a class, in units of its column's. At least 0.
+    bandwidth : {'scott', 'silverman', 'nrd0', 'nrd', 'sj-ste', 'sj-dpi', 'isj', 'lscv', 'likelihood'} or float, default='scott'
+        Of the family kde: the standard deviation of kernels, or a rule that finds it from the
+        values. At least 1e-120.
     fit_prior : bool, default=True
         Learn the class probabilities; else all are the same.
     class_prior : array, default=None
@@ -1394,7 +1403,8 @@ class NaiveBayes(
         Of each column: the place of its family, levels, whether they are buckets, number of
         cuts, least and greatest value of buckets.
     values_
-        Of each column: its cuts, and its parameters, class after class.
+        Of each column: its cuts, and its parameters, class after class; of kernels their number
+        comes first.
     classes_
         The labels, ascending.
     calibration_
@@ -1443,6 +1453,7 @@ class NaiveBayes(
         "alpha",
         "prior_rows",
         "var_smoothing",
+        "bandwidth",
         "fit_prior",
         "class_prior",
         "unlabelled",
@@ -1465,6 +1476,7 @@ class NaiveBayes(
         alpha=1.0,
         prior_rows=1.0,
         var_smoothing=1e-09,
+        bandwidth="scott",
         fit_prior=True,
         class_prior=None,
         unlabelled="skip",
@@ -1484,6 +1496,7 @@ class NaiveBayes(
         self.alpha = alpha
         self.prior_rows = prior_rows
         self.var_smoothing = var_smoothing
+        self.bandwidth = bandwidth
         self.fit_prior = fit_prior
         self.class_prior = class_prior
         self.unlabelled = unlabelled
@@ -1510,7 +1523,7 @@ class NaiveBayes(
 
     @property
     def values_(self):
-        """Of each column: its cuts, and its parameters, class after class."""
+        """Of each column: its cuts, and its parameters, class after class; of kernels their number comes first."""
         return self._parameter("values")
 
 
@@ -1581,7 +1594,8 @@ class CategoricalNB(
         Of each column: the place of its family, levels, whether they are buckets, number of
         cuts, least and greatest value of buckets.
     values_
-        Of each column: its cuts, and its parameters, class after class.
+        Of each column: its cuts, and its parameters, class after class; of kernels their number
+        comes first.
     classes_
         The labels, ascending.
     calibration_
@@ -1688,7 +1702,7 @@ class CategoricalNB(
 
     @property
     def values_(self):
-        """Of each column: its cuts, and its parameters, class after class."""
+        """Of each column: its cuts, and its parameters, class after class; of kernels their number comes first."""
         return self._parameter("values")
 
 
@@ -2042,7 +2056,8 @@ class Mixture(
         Of each column: the place of its family, levels, whether they are buckets, number of
         cuts, least and greatest value of buckets.
     values_
-        Of each column: its cuts, and its parameters, class after class.
+        Of each column: its cuts, and its parameters, class after class; of kernels their number
+        comes first.
     classes_
         The labels, ascending, or the numbers of the components.
     converged_
@@ -2156,7 +2171,7 @@ class Mixture(
 
     @property
     def values_(self):
-        """Of each column: its cuts, and its parameters, class after class."""
+        """Of each column: its cuts, and its parameters, class after class; of kernels their number comes first."""
         return self._parameter("values")
 
 
