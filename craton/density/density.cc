@@ -124,7 +124,7 @@ Fit<Density> Density::fit(Source& x, const Options& options, const Exec& exec) {
       const std::size_t notes = report.notes.size();
       c.parameters = c.family->estimate(*statistics++, how);
       const Ref name = Ref::column(x.schema().name(static_cast<Index>(j)));
-      name_notes(std::span(report.notes).subspan(notes), {"column {}", name});
+      name_notes(std::span(report.notes).subspan(notes), name);
       check_estimate(x, static_cast<Index>(j), c);
     }
   }

@@ -166,7 +166,8 @@ double FeatureEstimator::without_constant(const Parameters& parameters) const {
 
 std::vector<Parameters> estimate_features(std::span<const Feature> features,
                                           const ClassStatistics& statistics,
-                                          const Smoothing& smoothing, std::vector<Note>* notes) {
+                                          const Smoothing& smoothing, std::vector<Note>* notes,
+                                          const Schema& schema) {
   std::vector<Parameters> result;
   for (std::size_t f = 0; f < features.size(); ++f) {
     const FeatureEstimator estimator(features[f], statistics.of_all_classes(f), smoothing,
@@ -176,7 +177,8 @@ std::vector<Parameters> estimate_features(std::span<const Feature> features,
       result.push_back(estimator.estimate(statistics.of(f, c), notes));
       if (notes != nullptr) {
         name_notes(std::span(*notes).subspan(told),
-                   fmt::format("column {}, class {}", features[f].column + 1, c));
+                   {"{}, class '{}'", Ref::column(schema.name(features[f].column)),
+                    label_name(schema, static_cast<Index>(c))});
       }
     }
   }

@@ -51,10 +51,12 @@ class FeatureEstimator {
   Estimation how_;
 };
 
-// By feature, then by class. `notes` as above.
+// By feature, then by class. `notes` gains what is worth telling of columns and classes, which are
+// called as in the schema.
 std::vector<Parameters> estimate_features(std::span<const Feature> features,
                                           const ClassStatistics& statistics,
                                           const Smoothing& smoothing,
-                                          std::vector<Note>* notes = nullptr);
+                                          std::vector<Note>* notes = nullptr,
+                                          const Schema& schema = {});
 
 }  // namespace craton

@@ -43,9 +43,11 @@ std::vector<Index> least_categories(const ProductOptions& options, Index columns
   return least;
 }
 
-// What is told of a few columns and classes is enough.
+// What is told of a few columns and classes is enough; and where a rule had the choice is for who
+// looks at one column.
 void shorten(std::vector<Note>& notes) {
   constexpr std::size_t kMost = 4;
+  std::erase_if(notes, [](const Note& note) { return note.code == "bandwidth-optima"; });
   if (notes.size() <= kMost) return;
   const std::size_t more = notes.size() - kMost;
   notes.resize(kMost);
@@ -90,7 +92,8 @@ Fit<ProductBayes> ProductBayes::fit(ProductKind kind, Source& x, const Options& 
   const ClassStatistics seen = find_class_statistics(x, features, k, exec);
   std::vector<Note> notes;
   check_classes(x, seen.weight(), seen.unlabelled(), notes);
-  Fit<ProductBayes> result = estimate(kind, seen, std::move(features), options, std::move(notes));
+  Fit<ProductBayes> result =
+      estimate(kind, seen, std::move(features), options, std::move(notes), x.schema());
   const bool em = options.semi.unlabelled == Unlabelled::kEm && seen.unlabelled() > 0;
   if (em) {
     learn_unlabelled(x, seen, options, exec, result);
@@ -106,13 +109,13 @@ Fit<ProductBayes> ProductBayes::fit(ProductKind kind, Source& x, const Options& 
 
 Fit<ProductBayes> ProductBayes::estimate(ProductKind kind, const ClassStatistics& seen,
                                          std::vector<Feature> features, const Options& options,
-                                         std::vector<Note> notes) {
+                                         std::vector<Note> notes, const Schema& schema) {
   const Index k = seen.classes();
   Array log_prior{{k}, log_class_prior(options.prior, seen.weight())};
   std::erase_if(notes, [](const Note& note) { return note.code.starts_with("bandwidth-"); });
   std::vector<Note> of_columns;
   std::vector<Parameters> parameters =
-      estimate_features(features, seen, options.choice.smoothing, &of_columns);
+      estimate_features(features, seen, options.choice.smoothing, &of_columns, schema);
   shorten(of_columns);
   notes.insert(notes.end(), of_columns.begin(), of_columns.end());
   std::optional<Bag> bag;
@@ -177,7 +180,7 @@ void ProductBayes::learn_unlabelled(Source& x, const ClassStatistics& seen, cons
   std::erase_if(notes, [](const Note& note) { return note.code == "unlabelled"; });
   notes.insert(notes.end(), result.report.notes.begin(), result.report.notes.end());
   fit = estimate(fit.model.kind(), result.statistics, fit.model.features(), options,
-                 std::move(notes));
+                 std::move(notes), x.schema());
   fit.model.product_ = std::move(result.model);
   result.report.notes = std::move(fit.report.notes);
   fit.report = std::move(result.report);
@@ -213,8 +216,8 @@ Fit<ProductBayes> ProductBayes::partial_fit(FitOf<ProductBayes> so_far, Source& 
   const ClassStatistics more = find_class_statistics(x, features, seen.classes(), exec);
   check_more_weight(x, more.weight());
   seen.add(more);
-  Fit<ProductBayes> result =
-      estimate(so_far.model.kind(), seen, std::move(features), options, so_far.report.notes);
+  Fit<ProductBayes> result = estimate(so_far.model.kind(), seen, std::move(features), options,
+                                      so_far.report.notes, x.schema());
   set_objective(result.report, result.model.measure(x, exec).joint);
   return result;
 }
@@ -227,7 +230,7 @@ Fit<ProductBayes> ProductBayes::unlearn(FitOf<ProductBayes> so_far, Source& x,
   ClassStatistics seen = so_far.model.remembered(so_far.memory.get(), so_far.report);
   seen.subtract(find_class_statistics(x, features, seen.classes(), exec), x);
   Fit<ProductBayes> result =
-      estimate(so_far.model.kind(), seen, features, options, so_far.report.notes);
+      estimate(so_far.model.kind(), seen, features, options, so_far.report.notes, x.schema());
   set_objective(result.report, so_far.report.objective);
   return result;
 }
@@ -258,8 +261,8 @@ Fit<ProductBayes> ProductBayes::merge(FitOf<ProductBayes> a, FitOf<ProductBayes>
   seen.widen(features);
   more.widen(features);
   seen.add(more);
-  Fit<ProductBayes> result =
-      estimate(a.model.kind(), seen, std::move(features), options, a.report.notes);
+  Fit<ProductBayes> result = estimate(a.model.kind(), seen, std::move(features), options,
+                                      a.report.notes, numbered_schema(a.model.columns()));
   set_objective(result.report, (a.report.objective + b.report.objective) / 2);
   return result;
 }
@@ -268,8 +271,8 @@ Fit<ProductBayes> ProductBayes::with_columns(FitOf<ProductBayes> fit, std::span<
                                              Index terms, const Options& options) {
   ClassStatistics seen = fit.model.remembered(fit.memory.get(), fit.report);
   seen.move_terms(places, terms);
-  Fit<ProductBayes> result =
-      estimate(fit.model.kind(), seen, fit.model.features(), options, fit.report.notes);
+  Fit<ProductBayes> result = estimate(fit.model.kind(), seen, fit.model.features(), options,
+                                      fit.report.notes, numbered_schema(fit.model.columns()));
   set_objective(result.report, fit.report.objective);
   return result;
 }

@@ -106,7 +106,7 @@ class ProductBayes {
       : kind_(kind), product_(std::move(product)) {}
   static Fit<ProductBayes> estimate(ProductKind kind, const ClassStatistics& seen,
                                     std::vector<Feature> features, const Options& options,
-                                    std::vector<Note> notes);
+                                    std::vector<Note> notes, const Schema& schema);
   static void learn_unlabelled(Source& x, const ClassStatistics& seen, const Options& options,
                                const Exec& exec, Fit<ProductBayes>& fit);
   static void calibrate(Source& x, const ClassStatistics& seen, const Options& options,
