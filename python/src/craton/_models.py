@@ -589,7 +589,8 @@ class Density(
     values_
         The parameters of the candidates, one after the other.
     estimates_
-        The parameters of each column, by name (those of a category in one list).
+        The parameters of each column, by name (those of a category in one list, and the values
+        and weights of kernels in one each).
     families_
         The name of the family of each column.
     standard_errors_
@@ -1417,6 +1418,8 @@ class NaiveBayes(
         Where each column is cut into buckets; None for one that is not.
     estimates_
         The parameters of each column: an array of classes, or components, x parameters.
+        Of the family kde a list instead: for each class its bandwidth, values, and their
+        weights.         .
     families_
         The family of each column; 'buckets' for numbers that were cut into such.
     leave_one_out_
@@ -2066,6 +2069,8 @@ class Mixture(
         Where each column is cut into buckets; None for one that is not.
     estimates_
         The parameters of each column: an array of classes, or components, x parameters.
+        Of the family kde a list instead: for each class its bandwidth, values, and their
+        weights.         .
     families_
         The family of each column; 'buckets' for numbers that were cut into such.
     weights_
