@@ -96,6 +96,18 @@ TEST_CASE("a row takes no memory, of the models that say so") {
   CHECK(prepared >= 12);
 }
 
+TEST_CASE("a row takes no memory where kernels lie about the values of columns, many or few") {
+  for (const char* name : {"nb", "density"}) {
+    for (const Index rows : {60, 4000}) {  // sums one by one, and over cells
+      const ModelInfo& model = find_model(name);
+      const Data data = groups(model, rows, 3, 4);
+      MemorySource x = data.source();
+      const Fitted fitted = model.fit(x, parse_options(model.options(), "family=kde"), {});
+      CHECK(serve(*fitted.model, data).allocations == 0);
+    }
+  }
+}
+
 TEST_CASE("a text takes no memory once longer ones were read") {
   TextArray texts;
   std::vector<std::int32_t> labels;
