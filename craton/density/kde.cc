@@ -61,13 +61,14 @@ void describe(OptionVisitor& v, KernelDensity::Options& o) {
 }
 
 KernelDensity::KernelDensity(SmoothingKernel kernel, std::vector<double> bandwidth, double rtol,
-                             const Points& points)
+                             const Points& points, const Exec& exec)
     : bandwidth_(std::move(bandwidth)),
       rtol_(rtol),
       shape_{points.size(), points.columns},
       rows_(points.rows),
       weights_(points.weights),
-      sums_(kernel, bandwidth_, points.view(), points.weights) {
+      sums_(kernel, bandwidth_, points.view(), points.weights, std::max(rtol, kLeastTolerance),
+            [&](Index count, FunctionRef<void(Index)> task) { for_each(count, exec, task); }) {
   double log_scale = -std::log(sums_.weight());
   for (const double h : bandwidth_) {
     log_scale -= std::log(h);
@@ -87,7 +88,7 @@ Fit<KernelDensity> KernelDensity::estimate(const Points& points, const Options& 
     for (double& h : bandwidth) h /= deviation;
   }
   check_bandwidths(bandwidth, schema);
-  KernelDensity model(options.kernel, std::move(bandwidth), options.rtol, points);
+  KernelDensity model(options.kernel, std::move(bandwidth), options.rtol, points, exec);
 
   const Index n = points.size(), some = std::clamp(kObjectiveTerms / n, std::min(kLeastRows, n), n);
   std::vector<double> log_density(usize(some));
@@ -346,7 +347,8 @@ KernelDensity KernelDensity::from_parameters(const ParameterList& parameters) {
     if (!(range_of(points, j) <= kWidest)) fail_parameters("the rows lie too far apart");
   }
   return KernelDensity(static_cast<SmoothingKernel>(name - kKernelNames.begin()),
-                       {bandwidth.values.begin(), bandwidth.values.end()}, rtol, points);
+                       {bandwidth.values.begin(), bandwidth.values.end()}, rtol, points,
+                       {.threads = 1});
 }
 
 std::vector<ResultTable> KernelDensity::tables(const Schema& schema) const {

@@ -77,7 +77,7 @@ class KernelDensity {
 
  private:
   KernelDensity(SmoothingKernel kernel, std::vector<double> bandwidth, double rtol,
-                const Points& points);
+                const Points& points, const Exec& exec);
   static Fit<KernelDensity> estimate(const Points& points, const Options& options,
                                      const Schema& schema, std::uint64_t data_hash,
                                      const Exec& exec);

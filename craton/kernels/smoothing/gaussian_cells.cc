@@ -5,13 +5,15 @@
 #include <cmath>
 #include <cstddef>
 
+#include "craton/kernels/smoothing/gaussian_series.h"
+
 // Moments of n points cost O(n p), polynomials O(p^2) for each pair of cells near one another, and
 // a sum O(log cells + p).
 
 namespace craton {
 namespace {
 
-constexpr double kCramer = 1.0865, kUnit = 0x1p-53;
+constexpr double kUnit = 0x1p-53;
 // Cells further apart than this many h are left out: G is below 1e-16 there.
 constexpr double kReach = 8.6;
 // A polynomial for a cell pays when so many points are within reach: as many kernels cost more.
@@ -28,42 +30,6 @@ struct PointCell {
 };
 
 double centre_of(double cell, double width) { return (cell + 0.5) * width; }
-
-// sum_k r^k / sqrt(k!): what all terms of the double series add up to at most, by Cramer.
-double largest_terms(double cell) {
-  double sum = 0, term = 1;
-  for (int k = 1; k < 60; ++k) {
-    sum += term;
-    term *= cell / std::sqrt(k);
-  }
-  return sum;
-}
-
-// Of the series cut off at `order`, for a unit of weight in cells that touch.
-double truncation(std::size_t order, double r) {
-  double first = 1;  // r^p / sqrt(p!)
-  for (std::size_t k = 1; k <= order; ++k) first *= r / std::sqrt(static_cast<double>(k));
-  double sum = 1, term = 1;
-  for (std::size_t b = 0; b < order; ++b) {
-    sum += term;
-    term *= r / static_cast<double>(b + 1) * std::sqrt(static_cast<double>(order + b + 1));
-  }
-  return kCramer * first * sum;
-}
-
-// G^(n)(u) for n < 2 p, in more digits than are kept.
-template <std::size_t kCount>
-std::array<double, kCount> derivatives(long double u) {
-  std::array<double, kCount> all;
-  long double before = 0, now = std::exp(-u * u / 2);
-  for (std::size_t n = 0; n < kCount; ++n) {
-    all[n] = static_cast<double>(n % 2 == 0 ? now : -now);
-    const long double next = u * now - static_cast<long double>(n) * before;
-    before = now;
-    now = next;
-  }
-  return all;
-}
 
 template <std::size_t kOrder>
 std::vector<PointCell> sources_of(std::span<const double> y, std::span<const double> w, double h,
@@ -105,18 +71,18 @@ GaussianCells::GaussianCells(double h, std::span<const double> points,
   double all = 0;
   for (const PointCell& s : cells) all += s.weight;
 
-  std::vector<std::array<double, 2 * kOrder>> derivatives_at;  // cells 0, 1, ..., reach apart
-  std::vector<double> fall;                                    // exp(-u^2 / 4)
+  std::vector<std::vector<double>> derivatives_at;  // cells 0, 1, ..., reach apart
+  std::vector<double> fall;                         // exp(-u^2 / 4)
   for (double apart = 0; apart <= reach; ++apart) {
-    derivatives_at.push_back(derivatives<2 * kOrder>(static_cast<long double>(apart * width_) / h));
+    derivatives_at.push_back(
+        gaussian_derivatives(static_cast<long double>(apart * width_) / h, 2 * kOrder));
     const double least = std::max(0.0, apart - 1) * cell;
     fall.push_back(std::exp(-least * least / 4));
   }
   // Of terms that a sum is made of: moments, derivatives, their products over all cells, and the
   // polynomial; distances are right to 3 roundings, and G' <= 1.0865.
-  const double rounding =
-      kUnit * (4 * kOrder + 2 * (2 * reach + 1) + 20) * kCramer * largest_terms(cell);
-  const double rest = truncation(kOrder, cell / 2) + rounding;
+  const double rounding = kUnit * (4 * kOrder + 2 * (2 * reach + 1) + 20) * series_terms(cell);
+  const double rest = series_rest(kOrder, cell) + rounding;
   const double left_out = std::exp(-reach * cell * reach * cell / 2) * all;
 
   std::size_t low = 0, high = 0;  // cells within reach

@@ -12,19 +12,11 @@
 //
 // The line is cut into cells of one width, a power of two between h / 2 and h, so that centres of
 // cells and what lies between them are exact. With points z about the centre of their cell, x at t
-// about that of its own, and the centres D apart, in units of h,
-//
-//   G(D + t - z) = sum_(a,b < p) t^a / a! (-z)^b / b! G^(a+b)(D) + rest,
-//
-// so that a cell is its moments sum_i w_i z_i^b / b!, and the sum over all cells around is one
-// polynomial in t. By Cramer's inequality |G^(n)(u)| <= 1.0865 sqrt(n!) exp(-u^2 / 4), and with
-// |t|, |z| <= r = half a cell, the rest is at most
-//
-//   1.0865 exp(-u^2 / 4) r^p / sqrt(p!) (1 + sum_(b < p) r^b / b! sqrt((p+b)! / p!))
-//
-// for a unit of weight, where u is the least distance between the cells. That, rounding, and the
-// weight of the cells that are left out, are summed for each cell that has a polynomial: those
-// with enough points around to be worth one. Cells are sorted, so that a point far away is one.
+// about that of its own, and the centres D apart, in units of h, G(D + t - z) is the series of
+// gaussian_series.h, so that a cell is its moments sum_i w_i z_i^b / b!, and the sum over all cells
+// around is one polynomial in t. The bound of what the series leaves out, rounding, and the weight
+// of the cells that are left out, are summed for each cell that has a polynomial: those with enough
+// points around to be worth one. Cells are sorted, so that a point far away is one.
 
 namespace craton {
 

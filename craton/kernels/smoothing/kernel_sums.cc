@@ -215,7 +215,8 @@ double profile_from_end(SmoothingKernel kernel, double s, double u) {
 }  // namespace
 
 KernelSums::KernelSums(SmoothingKernel kernel, std::span<const double> bandwidths,
-                       const Dense<double>& points, std::span<const double> weights)
+                       const Dense<double>& points, std::span<const double> weights, double rtol,
+                       TensorCells::Tasks run)
     : kernel_(kernel), points_(points.rows), unit_(bandwidths[0]) {
   CRATON_ASSERT(points.rows > 0 && ssize(bandwidths) == points.cols);
   const Index d = points.cols, blocks = blocks_of(points.rows);
@@ -236,13 +237,15 @@ KernelSums::KernelSums(SmoothingKernel kernel, std::span<const double> bandwidth
   DoubleDouble weight;
   for (const double w : weights) weight += DoubleDouble(w);
   weight_ = double(weight);
-  if (d > 1) return;
-  if (is_compact(kernel)) {
-    line_.emplace<LineMoments>(kernel, unit_, line(), weights);
+  if (d > 1) {
+    const bool gaussian = kernel == SmoothingKernel::kGaussian;
+    if (gaussian && d <= 3) fast_.emplace<TensorCells>(bandwidths, points, weights, rtol, run);
+  } else if (is_compact(kernel)) {
+    fast_.emplace<LineMoments>(kernel, unit_, line(), weights);
   } else if (kernel == SmoothingKernel::kGaussian) {
-    line_.emplace<GaussianCells>(unit_, line(), weights);
+    fast_.emplace<GaussianCells>(unit_, line(), weights);
   } else if (kernel == SmoothingKernel::kExponential) {
-    line_.emplace<LineDecays>(unit_, line(), weights);
+    fast_.emplace<LineDecays>(unit_, line(), weights);
   }
 }
 
@@ -382,8 +385,9 @@ double KernelSums::careful_sum(Query q) const {
   return sum;
 }
 
-// In one column, by what was made ready for it.
-std::optional<KernelSum> KernelSums::line_sum(double x) const {
+// By what was made ready for sums of all columns.
+std::optional<KernelSum> KernelSums::fast_sum(const double* x, Index first) const {
+  if (first != columns()) return {};
   const std::span<const double> weights(weights_.data(), usize(points_));
   const auto with_error = [](const auto& found) -> std::optional<KernelSum> {
     if (!found || !(found->value > found->error)) return {};
@@ -391,13 +395,14 @@ std::optional<KernelSum> KernelSums::line_sum(double x) const {
     return KernelSum{log_sum,
                      found->error / (found->value - found->error) + 4 * kUnit * std::abs(log_sum)};
   };
-  if (const auto* cells = std::get_if<GaussianCells>(&line_)) return with_error(cells->at(x));
-  if (const auto* moments = std::get_if<LineMoments>(&line_)) {
-    return with_error(moments->at(x, line(), weights));
+  if (const auto* cells = std::get_if<TensorCells>(&fast_)) return with_error(cells->at(x));
+  if (const auto* cells = std::get_if<GaussianCells>(&fast_)) return with_error(cells->at(x[0]));
+  if (const auto* moments = std::get_if<LineMoments>(&fast_)) {
+    return with_error(moments->at(x[0], line(), weights));
   }
-  const auto* const decays = std::get_if<LineDecays>(&line_);
+  const auto* const decays = std::get_if<LineDecays>(&fast_);
   if (decays == nullptr) return {};
-  const double log_sum = decays->log_sum(x, line(), weights);
+  const double log_sum = decays->log_sum(x[0], line(), weights);
   if (!std::isfinite(log_sum)) return {};
   const double exponents = std::log(weight_) - log_sum;
   return KernelSum{
@@ -405,10 +410,8 @@ std::optional<KernelSum> KernelSums::line_sum(double x) const {
 }
 
 KernelSum KernelSums::at(const double* x, double rtol, Index first) const {
-  if (columns() == 1) {
-    const std::optional<KernelSum> found = line_sum(x[0]);
-    if (found && found->error <= rtol) return *found;
-  }
+  const std::optional<KernelSum> found = fast_sum(x, first);
+  if (found && found->error <= rtol) return *found;
   const Query q = query(x, rtol, first);
   return is_compact(kernel_) ? compact_sum(q, rtol) : endless_sum(q);
 }

@@ -9,6 +9,7 @@
 #include "craton/kernels/smoothing/line_decays.h"
 #include "craton/kernels/smoothing/line_moments.h"
 #include "craton/kernels/smoothing/smoothing_kernel.h"
+#include "craton/kernels/smoothing/tensor_cells.h"
 
 // Sums of kernels over points, with a bound of their error that is proved for each:
 //
@@ -30,7 +31,8 @@
 //
 // Points lie in the order of their first coordinate, and those too far away in it are not visited.
 // In one column sums are those of gaussian_cells.h, line_moments.h or line_decays.h where these
-// prove enough; there is none of the kind for the logistic kernel.
+// prove enough; there is none of the kind for the logistic kernel. Gaussian ones of two and three
+// columns are those of tensor_cells.h, where these do.
 
 namespace craton {
 
@@ -42,9 +44,10 @@ struct KernelSum {
 class KernelSums {
  public:
   // requires points whose first coordinates ascend, positive finite weights, and bandwidths, one
-  // for each column.
+  // for each column. Where sums are made ready for a tolerance, it is this one.
   KernelSums(SmoothingKernel kernel, std::span<const double> bandwidths,
-             const Dense<double>& points, std::span<const double> weights);
+             const Dense<double>& points, std::span<const double> weights, double rtol = 1e-8,
+             TensorCells::Tasks run = TensorCells::in_order);
 
   // The error is above rtol only where 106 bits are not enough. requires columns() finite numbers.
   KernelSum at(const double* x, double rtol) const { return at(x, rtol, columns()); }
@@ -76,7 +79,7 @@ class KernelSums {
   Sums sums(Query q, double shift) const;
   double nearest(Query q) const;  // the least a
   double careful_sum(Query q) const;
-  std::optional<KernelSum> line_sum(double x) const;
+  std::optional<KernelSum> fast_sum(const double* x, Index first) const;
   std::span<const double> line() const { return {blocks_.data(), usize(points_)}; }
   KernelSum endless_sum(Query q) const;
   KernelSum compact_sum(Query q, double rtol) const;
@@ -90,7 +93,7 @@ class KernelSums {
   std::vector<double> blocks_;   // point i, column j at [(i / 8 * columns + j) * 8 + i % 8]
   std::vector<double> weights_;  // of as many points as the blocks hold: the last may be 0
   double weight_ = 0;
-  std::variant<std::monostate, GaussianCells, LineMoments, LineDecays> line_;  // of one column
+  std::variant<std::monostate, GaussianCells, LineMoments, LineDecays, TensorCells> fast_;
 };
 
 }  // namespace craton
