@@ -11,16 +11,16 @@
 
 namespace craton {
 
+using CellKey = std::array<Index, 3>;
+
 class CellTable {
  public:
-  using Key = std::array<Index, 3>;
-
   CellTable() : slots_(kLeast, -1) {}
 
   // Where it is in keys(); -1: it is not there.
-  std::int32_t find(const Key& key) const { return slots_[slot_of(key)]; }
+  std::int32_t find(const CellKey& key) const { return slots_[slot_of(key)]; }
   // The same; a new one is put at the end. requires fewer than 2^31 cells.
-  std::int32_t add(const Key& key) {
+  std::int32_t add(const CellKey& key) {
     const std::size_t slot = slot_of(key);
     if (slots_[slot] >= 0) return slots_[slot];
     slots_[slot] = static_cast<std::int32_t>(keys_.size());
@@ -28,14 +28,14 @@ class CellTable {
     if (2 * keys_.size() > slots_.size()) grow();
     return static_cast<std::int32_t>(keys_.size()) - 1;
   }
-  std::span<const Key> keys() const { return keys_; }
+  std::span<const CellKey> keys() const { return keys_; }
   Index size() const { return std::ssize(keys_); }
 
  private:
   static constexpr std::size_t kLeast = 16;
 
   // The slot that has it, or could: after that of its hash, the first that is free.
-  std::size_t slot_of(const Key& key) const {
+  std::size_t slot_of(const CellKey& key) const {
     std::uint64_t hash = 0;
     for (const Index number : key) {
       hash = (hash + static_cast<std::uint64_t>(number)) * 0x9E3779B97F4A7C15;
@@ -55,7 +55,7 @@ class CellTable {
     }
   }
 
-  std::vector<Key> keys_;
+  std::vector<CellKey> keys_;
   std::vector<std::int32_t> slots_;  // a power of two of them
 };
 

@@ -71,7 +71,8 @@ TEST_CASE("the bounds of a series are those of their formulas") {
       const double r = cell / 2, root = std::sqrt(std::tgamma(order + 1.0));
       double sum = 1, terms = 0;
       for (int b = 0; b < order; ++b) {
-        sum += std::pow(r, b) / std::tgamma(b + 1.0) * std::sqrt(std::tgamma(order + b + 1.0)) / root;
+        sum +=
+            std::pow(r, b) / std::tgamma(b + 1.0) * std::sqrt(std::tgamma(order + b + 1.0)) / root;
       }
       for (int k = 0; k < 50; ++k) terms += std::pow(2 * r, k) / std::sqrt(std::tgamma(k + 1.0));
       const double expected = 1.0865 * std::pow(r, order) / root * sum;

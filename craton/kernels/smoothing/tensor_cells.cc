@@ -15,17 +15,15 @@
 namespace craton {
 namespace {
 
-using Key = CellTable::Key;
-
-constexpr double kUnit = 0x1p-53;
+constexpr double kRounding = 0x1p-53;
 // Cells have numbers up to this, and widths of 10 bits: their centres are exact, and where a point
 // lies is right to kSlack cells. Polynomials are those of half of that, so that points beyond are
 // further away than they reach.
-constexpr double kFarthest = 0x1p42, kWidthUnit = 0x1p-10, kSlack = 0x1p-9;
+constexpr double kFarthestCell = 0x1p42, kWidthUnit = 0x1p-10, kSlack = 0x1p-9;
 // Sides of cells, in bandwidths. Narrower ones cost more than a higher order.
-constexpr double kWidest = 2, kNarrowest = 0.9;
+constexpr double kWidestCell = 2, kNarrowestCell = 0.9;
 // What the errors of all cells around add up to beside the sum, in units of that of one.
-constexpr double kSpread[] = {24, 96};
+constexpr double kErrorSpread[] = {24, 96};
 // What is left out, beside a single point: the share of rtol.
 constexpr double kLeftOut = 1.0 / 16;
 // Fewer points are summed sooner than their cells are made.
@@ -39,7 +37,7 @@ constexpr Index kLeastMemory = Index{1} << 20;
 
 // The side of the widest cells whose series leaves out at most `rest`.
 double widest_cell(std::size_t order, double rest) {
-  double low = 0, high = kWidest;
+  double low = 0, high = kWidestCell;
   if (series_rest(order, high) <= rest) return high;
   for (int step = 0; step < 30; ++step) {
     const double middle = (low + high) / 2;
@@ -55,15 +53,15 @@ double rounded_down(double width) {
 }
 
 // A cell that is left in all columns, or a line of cells along some.
-struct Part {
-  Key key;
+struct TensorPart {
+  CellKey key;
   const double* tensor;
   double weight;  // sum_i w_i prod_j f_j over those columns
 };
 
 // use(range): those that are equal in `column`.
 template <class Use>
-void for_groups(std::span<const Key> keys, RowRange all, std::size_t column, const Use& use) {
+void for_groups(std::span<const CellKey> keys, RowRange all, std::size_t column, const Use& use) {
   for (RowRange group{all.first, all.first}; group.first < all.last; group.first = group.last) {
     const Index number = keys[usize(group.first)][column];
     while (group.last < all.last && keys[usize(group.last)][column] == number) ++group.last;
@@ -91,7 +89,7 @@ class TensorCells::Builder {
 
  private:
   struct Cell {
-    Key key;
+    CellKey key;
     Index points;
     std::int32_t id;  // in all_
   };
@@ -108,11 +106,12 @@ class TensorCells::Builder {
   void make_series();
   void find_error(Index added);
   template <class Source, class Use>
-  void for_near(std::span<const Source> sources, std::span<const Key> targets, std::size_t column,
-                const Use& use) const;
-  double mark_needed(std::span<const Key> targets, std::vector<bool>& needed) const;
+  void for_near(std::span<const Source> sources, std::span<const CellKey> targets,
+                std::size_t column, const Use& use) const;
+  double mark_needed(std::span<const CellKey> targets, std::vector<bool>& needed) const;
   void add_line(const Line& line, double* moments) const;
-  void translate(std::span<const Part> sources, RowRange targets, std::size_t column, Work& work);
+  void translate(std::span<const TensorPart> sources, RowRange targets, std::size_t column,
+                 Work& work);
 
   TensorCells& cells_;
   const Dense<double>& points_;
@@ -121,8 +120,8 @@ class TensorCells::Builder {
   double rtol_;
   std::vector<Index> reach_;                         // of each column, in cells
   std::vector<std::vector<double>> tables_, falls_;  // of cells -reach, ..., reach apart
-  double error_ = 0;     // of a sum, beside sum_i w_i prod_j f_j
-  double left_out_ = 0;  // and what no cell has
+  double error_ = 0;                                 // of a sum, beside sum_i w_i prod_j f_j
+  double left_out_ = 0;                              // and what no cell has
 
   CellTable all_;
   std::vector<std::int32_t> cell_of_;  // of each point; -1: it is too far away to have one
@@ -151,8 +150,7 @@ void TensorCells::Builder::make_series() {
       const double least = std::max(0.0, between) * static_cast<double>(side);
       falls.push_back(std::exp(-least * least / 4));
     }
-    nearest =
-        std::min(nearest, (static_cast<double>(cells) - kSlack) * static_cast<double>(side));
+    nearest = std::min(nearest, (static_cast<double>(cells) - kSlack) * static_cast<double>(side));
     reach_.push_back(cells);
     tables_.push_back(std::move(tables));
     falls_.push_back(std::move(falls));
@@ -165,15 +163,15 @@ void TensorCells::Builder::make_series() {
 void TensorCells::Builder::find_error(Index added) {
   const auto order = static_cast<double>(cells_.order_);
   double log_rest = 0, terms = 1;
-  double roundings = static_cast<double>(added) +
-                     static_cast<double>(cells_.tensor_ / cells_.order_) + order + 16;
+  double roundings =
+      static_cast<double>(added) + static_cast<double>(cells_.tensor_ / cells_.order_) + order + 16;
   for (std::size_t j = 0; j < columns_; ++j) {
     const double side = cells_.widths_[j] * cells_.per_bandwidth_[j] * (1 + 2 * kSlack);
     log_rest += std::log1p(series_rest(cells_.order_, side));
     terms *= series_terms(side);
     roundings += 12 * order + static_cast<double>(2 * reach_[j] + 1) * order + 4;
   }
-  error_ = 1.01 * (std::expm1(log_rest) + kUnit * roundings * terms);
+  error_ = 1.01 * (std::expm1(log_rest) + kRounding * roundings * terms);
 }
 
 bool TensorCells::Builder::find_cells() {
@@ -181,7 +179,7 @@ bool TensorCells::Builder::find_cells() {
   cell_of_.assign(usize(n), -1);
   std::vector<Index> points;
   for (Index i = 0; i < n; ++i) {
-    const std::optional<Key> key = cells_.cell_of(points_.row(i));
+    const std::optional<CellKey> key = cells_.cell_of(points_.row(i));
     if (!key) continue;
     const std::int32_t id = cell_of_[usize(i)] = all_.add(*key);
     if (id == std::ssize(points)) {
@@ -202,23 +200,23 @@ bool TensorCells::Builder::find_cells() {
     added = std::max(added, std::min(line.points, line.segment) + line.points / line.segment + 1);
   }
   find_error(added);
-  return error_ * kSpread[columns_ - 2] <= static_cast<double>(columns_ + 1) * rtol_;
+  return error_ * kErrorSpread[columns_ - 2] <= static_cast<double>(columns_ + 1) * rtol_;
 }
 
 // use(source, how many cells before the targets): the sources that are near enough in `column`, in
 // which all targets are equal, and near one of them in the next.
 template <class Source, class Use>
-void TensorCells::Builder::for_near(std::span<const Source> sources, std::span<const Key> targets,
-                                    std::size_t column, const Use& use) const {
+void TensorCells::Builder::for_near(std::span<const Source> sources,
+                                    std::span<const CellKey> targets, std::size_t column,
+                                    const Use& use) const {
   const Index at = targets.front()[column], reach = reach_[column];
   const auto number = [&](const Source& source) { return source.key[column]; };
   auto source = std::ranges::lower_bound(sources, at - reach, {}, number);
   for (; source != sources.end() && number(*source) <= at + reach; ++source) {
     if (column + 1 < columns_) {
       const Index next = source->key[column + 1], around = reach_[column + 1];
-      const auto near = std::ranges::lower_bound(targets, next - around, {}, [&](const Key& key) {
-        return key[column + 1];
-      });
+      const auto near = std::ranges::lower_bound(
+          targets, next - around, {}, [&](const CellKey& key) { return key[column + 1]; });
       if (near == targets.end() || (*near)[column + 1] > next + around) continue;
     }
     use(*source, at - number(*source));
@@ -226,7 +224,7 @@ void TensorCells::Builder::for_near(std::span<const Source> sources, std::span<c
 }
 
 // The cells whose moments are needed; and about how many tensors are contracted.
-double TensorCells::Builder::mark_needed(std::span<const Key> targets,
+double TensorCells::Builder::mark_needed(std::span<const CellKey> targets,
                                          std::vector<bool>& needed) const {
   needed.assign(sorted_.size(), false);
   double contracted = static_cast<double>(std::ssize(targets) * (2 * reach_.back() + 1));
@@ -246,14 +244,14 @@ bool TensorCells::Builder::choose_polynomials() {
   const auto tensor = static_cast<double>(cells_.tensor_ * cells_.order_);
   const Index memory = std::max(kLeastMemory, n * columns) / static_cast<Index>(cells_.tensor_);
   double least = tensor * static_cast<double>(columns * (2 * reach_[0] + 1)) / kMostWork;
-  std::vector<Key> targets;
+  std::vector<CellKey> targets;
   std::vector<bool> needed;
   for (;; least *= 1.5) {
     targets.clear();
     Index covered = 0;
     for (const Cell& cell : sorted_) {
       const bool far = std::ranges::any_of(cell.key, [](Index number) {
-        return std::abs(static_cast<double>(number)) >= kFarthest / 2;
+        return std::abs(static_cast<double>(number)) >= kFarthestCell / 2;
       });
       if (far || static_cast<double>(cell.points) < least) continue;
       targets.push_back(cell.key);
@@ -264,7 +262,7 @@ bool TensorCells::Builder::choose_polynomials() {
     const Index tensors = std::ssize(targets) + std::ranges::count(needed, true);
     if (work <= kMostWork * static_cast<double>(n) && tensors <= memory) break;
   }
-  for (const Key& key : targets) cells_.table_.add(key);
+  for (const CellKey& key : targets) cells_.table_.add(key);
   moments_of_.assign(sorted_.size(), -1);
   std::size_t i = 0;
   for (Line& line : lines_) {
@@ -308,17 +306,17 @@ void TensorCells::Builder::add_line(const Line& line, double* moments) const {
 }
 
 // The polynomials of `targets`, which are equal up to `column`, of what is left of the sources.
-void TensorCells::Builder::translate(std::span<const Part> sources, RowRange targets,
+void TensorCells::Builder::translate(std::span<const TensorPart> sources, RowRange targets,
                                      std::size_t column, Work& work) {
   struct Near {
-    const Part* part;
+    const TensorPart* part;
     std::size_t apart;  // from -reach on
   };
-  const std::span<const Key> keys = cells_.table_.keys();
+  const std::span<const CellKey> keys = cells_.table_.keys();
   const std::size_t size = cells_.tensor_, table = cells_.order_ * cells_.order_;
   std::vector<Near> near;
   std::vector<SeriesPart> series;
-  std::vector<Part> lines;
+  std::vector<TensorPart> lines;
   const auto sum = [&](std::size_t first, std::size_t last, double* out) {
     series.clear();
     double weight = 0;
@@ -332,7 +330,7 @@ void TensorCells::Builder::translate(std::span<const Part> sources, RowRange tar
   for_groups(keys, targets, column, [&](RowRange group) {
     near.clear();
     for_near(sources, keys.subspan(usize(group.first), usize(group.size())), column,
-             [&](const Part& part, Index apart) {
+             [&](const TensorPart& part, Index apart) {
                near.push_back({&part, usize(apart + reach_[column])});
              });
     if (column + 1 == columns_) {
@@ -370,14 +368,14 @@ void TensorCells::Builder::run(Tasks tasks) {
     const Line& line = lines_[usize(i)];
     if (line.needed > 0) add_line(line, &moments[usize(line.moments) * cells_.tensor_]);
   });
-  std::vector<Part> sources;
+  std::vector<TensorPart> sources;
   for (const Cell& cell : sorted_) {
     const Index at = moments_of_[usize(cell.id)];
     if (at < 0) continue;
     const double* const tensor = &moments[usize(at) * cells_.tensor_];
     sources.push_back({cell.key, tensor, tensor[0]});
   }
-  const std::span<const Key> targets = cells_.table_.keys();
+  const std::span<const CellKey> targets = cells_.table_.keys();
   cells_.coefficients_.resize(targets.size() * cells_.tensor_);
   cells_.errors_.resize(targets.size());
   std::vector<RowRange> groups;
@@ -396,10 +394,10 @@ TensorCells::TensorCells(std::span<const double> bandwidths, const Dense<double>
   for (Index i = 1; i < points.rows; ++i) CRATON_ASSERT(*points.row(i - 1) <= *points.row(i));
   if (points.rows < kFewest) return;
   double side = 0;
-  while (side < kNarrowest) {
+  while (side < kNarrowestCell) {
     order_ += order_ == 0 ? 8 : 4;
     if (order_ > kHighestOrder) return;
-    side = widest_cell(order_, rtol / kSpread[columns - 2]);
+    side = widest_cell(order_, rtol / kErrorSpread[columns - 2]);
   }
   tensor_ = 1;
   for (const double h : bandwidths) {
@@ -411,18 +409,18 @@ TensorCells::TensorCells(std::span<const double> bandwidths, const Dense<double>
   if (builder.find_cells() && builder.choose_polynomials()) builder.run(run);
 }
 
-std::optional<CellTable::Key> TensorCells::cell_of(const double* x) const {
-  Key key{};
+std::optional<CellKey> TensorCells::cell_of(const double* x) const {
+  CellKey key{};
   for (std::size_t j = 0; j < widths_.size(); ++j) {
     const double number = std::floor(x[j] / widths_[j]);
-    if (!(std::abs(number) < kFarthest)) return {};
+    if (!(std::abs(number) < kFarthestCell)) return {};
     key[j] = static_cast<Index>(number);
   }
   return key;
 }
 
 // Where x lies about the centre of its cell, in bandwidths.
-void TensorCells::offsets(const double* x, const CellTable::Key& cell, double* out) const {
+void TensorCells::offsets(const double* x, const CellKey& cell, double* out) const {
   for (std::size_t j = 0; j < widths_.size(); ++j) {
     const double centre = (static_cast<double>(cell[j]) + 0.5) * widths_[j];
     out[j] = (x[j] - centre) * per_bandwidth_[j];
@@ -431,7 +429,7 @@ void TensorCells::offsets(const double* x, const CellTable::Key& cell, double* o
 
 std::optional<TensorCells::Sum> TensorCells::at(const double* x) const {
   if (errors_.empty()) return {};
-  const std::optional<Key> cell = cell_of(x);
+  const std::optional<CellKey> cell = cell_of(x);
   const std::int32_t found = cell ? table_.find(*cell) : -1;
   if (found < 0) return {};
   double t[kMostTensorColumns];

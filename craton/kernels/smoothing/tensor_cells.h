@@ -57,8 +57,8 @@ class TensorCells {
  private:
   class Builder;
 
-  std::optional<CellTable::Key> cell_of(const double* x) const;
-  void offsets(const double* x, const CellTable::Key& cell, double* out) const;
+  std::optional<CellKey> cell_of(const double* x) const;
+  void offsets(const double* x, const CellKey& cell, double* out) const;
 
   std::size_t order_ = 0, tensor_ = 0;                       // p, p^d
   std::vector<double> bandwidths_, per_bandwidth_, widths_;  // h, 1 / h, and sides of cells

@@ -49,7 +49,8 @@ KernelProblem tensor_problem(std::uint64_t number, Index points) {
     const double step = pick({0, 0.3, 1, 3});
     for (Index j = 0; j < p.columns; ++j) {
       const double h_j = p.bandwidths[usize(j)], y = p.points[usize(near * p.columns + j)];
-      p.queries.push_back(q % 4 == 0 ? std::floor(y / h_j) * h_j : y + step * h_j * random.normal());
+      p.queries.push_back(q % 4 == 0 ? std::floor(y / h_j) * h_j
+                                     : y + step * h_j * random.normal());
     }
   }
   return p;
