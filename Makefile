@@ -1,7 +1,7 @@
 # The commands of everyday work; `make` alone lists them.
 .DEFAULT_GOAL := help
 .PHONY: help quickstart build test test-all asan tsan fuzz format check-format check build-times wheel \
-        python-generate errors-generate docs-generate sklearn-tests bench-io bench-kmeans bench-gmm bench-nb bench-classes bench-preparation bench-linear bench-text bench-predict bench-products bench-scaling clean
+        python-generate errors-generate docs-generate sklearn-tests bench-io bench-kmeans bench-gmm bench-nb bench-classes bench-preparation bench-linear bench-text bench-kde bench-predict bench-products bench-scaling clean
 
 TARGET := csv
 SECONDS := 300
@@ -140,6 +140,10 @@ bench-linear: build  ## linear models, likewise
 bench-text: build  ## texts, likewise, on one thread and on two
 	@tools/setup --bench
 	@$(bench) text --threads 1,2 $(BENCH)
+
+bench-kde: build  ## kernel density estimates, likewise; errors are found by the bench
+	@tools/setup --bench
+	@$(bench) kde $(BENCH)
 
 bench-predict: build  ## a single row: from C++, with its allocations, and from Python beside scikit-learn
 	@cmake --build --preset release --target bench_predict

@@ -45,6 +45,8 @@ class Case:
     work: float = 0  # additions and multiplications of an iteration's products; 0: no share is told
     plain: dict | None = None  # what craton is told so that it does all of them
     rivals: tuple = ("sklearn", "sklearnex", "faiss", "mlpack")
+    errors: bool = False  # the quality is the digits of an error, which the report shows
+    race: bool = True  # else a ratio is told, but nobody is faster
 
 
 @dataclass
@@ -187,7 +189,7 @@ def run_round(hall, case, arrays, who, contestant, number):
     if who == OURS and case.work:
         answers |= share_of_peak(hall, case, arrays)
     run = dict(last, round=number, quality=quality, fit_wall=last["wall"], fit_cpu=last["cpu"],
-               spent=sum(answers[updates]["wall"] for updates in {1, most} & answers.keys()))
+               spent=sum(answers[updates]["spent"] for updates in {1, most} & answers.keys()))
     run |= {what: answers[what] for what in ("share", "cpu_share", "peak") if what in answers}
     if m:
         if last["iterations"] != most:
@@ -281,6 +283,7 @@ def summary(case, threads, contestants, expected):
         out[pathlib.Path(who).stem] = entry
     return dict(name=case.name, kind=case.kind, table=case.table.name, task=case.task,
                 options=case.options, threads=threads, tolerance=case.tolerance,
+                errors=case.errors, race=case.race,
                 relative=case.relative, iterations=case.iterations or None, work=case.work or None,
                 expected=expected, expected_by="the bench" if case.reference else OURS,
                 contestants=out)

@@ -34,8 +34,8 @@ def spread(ratio, unit="×"):
     return f"{ratio['median']:.2f}{unit} ({ratio['min']:.2f} to {ratio['max']:.2f})"
 
 
-def verdict(ratio):
-    if ratio is None:
+def verdict(ratio, race=True):
+    if ratio is None or not race:
         return ""
     if ratio["median"] < 1:
         return "**LOSS**"
@@ -53,22 +53,29 @@ def share(ours):
     return f"{spread(ours['share'], '')} of {ours['peak']['median'] / 1e9:.0f} GFlop/s"
 
 
+def errors(entry, ours):
+    """Of densities and the like: their quality is the digits that are right."""
+    return " / ".join(f"{10 ** -e['quality']:.1g}" if "quality" in e else "–" for e in (entry, ours))
+
+
 def row(case, who, entry, ours):
+    told = errors(entry, ours) if case.get("errors") else share(ours)
     memory = "–"
     if "peak_mb" in entry and "peak_mb" in ours:
         memory = " / ".join(f"{e['above_load_mb']:.0f} ({e['peak_mb']:.0f})" for e in (entry, ours))
     head = [case["name"], str(case["threads"]), who]
     if entry["status"] != "counted":
-        return [*head, milliseconds(entry), milliseconds(ours), share(ours),
+        return [*head, milliseconds(entry), milliseconds(ours), told,
                 f"{entry['status']}: {entry['why']}", "–", memory, ""]
     if ours["status"] != "counted":
-        return [*head, milliseconds(entry), milliseconds(ours), share(ours),
+        return [*head, milliseconds(entry), milliseconds(ours), told,
                 f"craton {ours['status']}", "–", memory, ""]
-    return [*head, milliseconds(entry), milliseconds(ours), share(ours), spread(entry["ratio"]),
-            spread(entry["cpu_ratio"]), memory, verdict(entry["ratio"])]
+    return [*head, milliseconds(entry), milliseconds(ours), told, spread(entry["ratio"]),
+            spread(entry["cpu_ratio"]), memory, verdict(entry["ratio"], case.get("race", True))]
 
 
-HEAD = ["case", "threads", "rival", "rival ms", "craton ms", "share of NumPy's float product rate",
+SHARE = "share of NumPy's float product rate"
+HEAD = ["case", "threads", "rival", "rival ms", "craton ms", SHARE,
         "time: rival / craton", "CPU time: rival / craton", "MB above load (peak), rival / craton", ""]
 
 
@@ -82,10 +89,12 @@ def markdown(result):
         " its rounds, with the least and the greatest; above 1 craton is faster.", "",
         *(f"- {who}: {version}" for who, version in result["versions"].items())]
     for kind in dict.fromkeys(case["kind"] for case in result["cases"]):
-        lines += ["", f"## {kind}", "", table_line(HEAD), table_line(["---"] * len(HEAD))]
-        for case in result["cases"]:
-            if case["kind"] == kind:
-                lines += rows(case)
+        cases = [case for case in result["cases"] if case["kind"] == kind]
+        told = "error: rival / craton" if cases[0].get("errors") else SHARE
+        head = [told if name == SHARE else name for name in HEAD]
+        lines += ["", f"## {kind}", "", table_line(head), table_line(["---"] * len(head))]
+        for case in cases:
+            lines += rows(case)
     if result["skipped"]:
         lines += ["", "## Skipped", ""]
         lines += [f"- {case['name']}: {case['why']}" for case in result["skipped"]]
@@ -123,6 +132,6 @@ def console(case):
             text += f"  share of the float product rate {share(entry)}" if "share" in entry else ""
         else:
             ratio, cpu = spread(entry["ratio"]), spread(entry["cpu_ratio"])
-            text = f"{ratio}  CPU {cpu}  {verdict(entry['ratio']).strip('*')}"
+            text = f"{ratio}  CPU {cpu}  {verdict(entry['ratio'], case.get('race', True)).strip('*')}"
         lines.append(f"  {who:14}{milliseconds(entry):>9} ms  {text}")
     return "\n".join(lines)

@@ -18,8 +18,9 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import report
 from harness import run_suite
 
-SUITES = ("kmeans", "gmm", "nb", "mixtures", "classes", "preparation", "linear", "text")
-RIVALS = ("sklearn", "sklearn_elkan", "sklearnex", "faiss", "mlpack", "numpy_em", "pomegranate", "statsmodels")
+SUITES = ("kmeans", "gmm", "nb", "mixtures", "classes", "preparation", "linear", "text", "kde")
+RIVALS = ("sklearn", "sklearn_elkan", "sklearnex", "faiss", "mlpack", "numpy_em", "pomegranate", "statsmodels",
+          "kdepy", "craton_weighted")
 
 
 def main():

@@ -24,14 +24,30 @@
     text_nb(x, labels, learned, max_iter), text_one(...)
                                      dict(labels): naive Bayes of words, from texts to the labels of
                                      the others; of `asked` of them one by one, from a saved file
+    kde(x, queries, bandwidth, rtol, max_iter)
+                                     dict(log_density, bound): of the queries, or of the first
+                                     `max_iter` of them, scaled(); and the error that is promised.
+                                     kde_weights() with weights, kde_grid() of a grid of queries,
+                                     kde_ready() when the model is there already
+    kde_bandwidth(x, rule, max_iter) dict(bandwidth, rows): by cross-validation of so many rows
 
 and leaves out what the library cannot do, or raises Unsupported with the reason.
 """
+import time
+
 import numpy as np
 
 
 class Unsupported(Exception):
     """The contestant cannot do what is asked: it is not a failure."""
+
+
+def scaled(times, work):
+    """Of work on a sample: its result, and what the whole takes beyond that, as (wall, CPU) time."""
+    cpu, start = time.process_time(), time.perf_counter()
+    result = work()
+    wall, cpu = time.perf_counter() - start, time.process_time() - cpu
+    return result, ((times - 1) * wall, (times - 1) * cpu)
 
 
 class Bayes:

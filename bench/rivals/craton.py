@@ -109,3 +109,36 @@ _documents = Documents(lambda name, **options: getattr(craton, name)(n_jobs=_thr
                        _reloaded)
 text_counts, text_hashed = _documents.counts, _documents.hashed
 text_nb, text_one = _documents.nb, _documents.one
+
+
+def _densities(model, queries, rtol):
+    return dict(log_density=model.score_samples(queries), bound=rtol, iterations=1)
+
+
+def _kde(x, bandwidth, rtol):
+    return craton.KernelDensity(bandwidth=bandwidth, rtol=rtol, n_jobs=_threads).fit(x)
+
+
+def kde(x, queries, bandwidth, rtol, max_iter):
+    return _densities(_kde(x, bandwidth, rtol), queries, rtol)
+
+
+kde_grid = kde
+
+
+def kde_weights(x, queries, weights, bandwidth, rtol, max_iter):
+    return kde(x, queries, bandwidth, rtol, max_iter)  # craton_weighted.py takes them
+
+
+_ready = {}
+
+
+def kde_ready(x, queries, bandwidth, rtol, max_iter):
+    if bandwidth not in _ready:  # when it warms up
+        _ready[bandwidth] = _kde(x, bandwidth, rtol)
+    return _densities(_ready[bandwidth], queries, rtol)
+
+
+def kde_bandwidth(x, rule, max_iter):
+    model = craton.KernelDensity(bandwidth=rule, n_jobs=_threads).fit(x)
+    return dict(bandwidth=model.bandwidth_[0], rows=len(x), iterations=1)

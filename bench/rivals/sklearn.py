@@ -11,7 +11,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.mixture import GaussianMixture
 from sklearn.pipeline import make_pipeline
 
-from . import Bayes, Discriminants, Documents, Prepared
+from . import Bayes, Discriminants, Documents, Prepared, scaled
 
 
 def version(threads):
@@ -95,3 +95,10 @@ _documents = Documents(
     lambda pipeline: pickle.loads(pickle.dumps(pipeline)))
 text_counts, text_hashed = _documents.counts, _documents.hashed
 text_nb, text_one = _documents.nb, _documents.one
+
+
+def kde(x, queries, bandwidth, rtol, max_iter):
+    from sklearn.neighbors import KernelDensity
+    model = KernelDensity(bandwidth=bandwidth, rtol=rtol).fit(x)
+    found, more = scaled(len(queries) / max_iter, lambda: model.score_samples(queries[:max_iter]))
+    return dict(log_density=found, bound=rtol, more=more, iterations=max_iter)
