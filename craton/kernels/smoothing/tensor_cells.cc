@@ -32,8 +32,8 @@ constexpr Index kFewest = 1024;
 constexpr double kMostWork = 16384;
 // Points of a line of cells that are added up before the others.
 constexpr Index kSegment = 1024;
-// All tensors may have so many numbers, or as many as there are coordinates.
-constexpr Index kLeastMemory = Index{1} << 20;
+// All tensors may have so many numbers, or so many for each coordinate. Two columns need about one.
+constexpr Index kLeastMemory = Index{1} << 20, kMostMemory = 3;
 
 // The side of the widest cells whose series leaves out at most `rest`.
 double widest_cell(std::size_t order, double rest) {
@@ -242,7 +242,8 @@ double TensorCells::Builder::mark_needed(std::span<const CellKey> targets,
 bool TensorCells::Builder::choose_polynomials() {
   const Index n = points_.rows, columns = std::ssize(reach_);
   const auto tensor = static_cast<double>(cells_.tensor_ * cells_.order_);
-  const Index memory = std::max(kLeastMemory, n * columns) / static_cast<Index>(cells_.tensor_);
+  const Index memory =
+      std::max(kLeastMemory, kMostMemory * n * columns) / static_cast<Index>(cells_.tensor_);
   double least = tensor * static_cast<double>(columns * (2 * reach_[0] + 1)) / kMostWork;
   std::vector<CellKey> targets;
   std::vector<bool> needed;

@@ -28,8 +28,9 @@
 // than it reaches are left out: at most exp(-reach^2 / 2) of all weights.
 //
 // The order p and the side of cells are chosen by rtol. Only cells with enough points to be worth
-// one have a polynomial: so many that the work is a constant for each point, and all take about as
-// much memory as the points. Cells are found by hashing, so that a point far away is one.
+// one have a polynomial: so many that the work is a constant for each point, and that all take no
+// more than three times the memory of the points. Cells are found by hashing, so that a point far
+// away is one.
 
 namespace craton {
 
