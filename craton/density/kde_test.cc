@@ -188,6 +188,26 @@ TEST_CASE("repeats are weights, and the order of rows does not change a bit of a
   CHECK(parameters(twice) == parameters(kEruptions, Numbers(20, 2.0)));
 }
 
+TEST_CASE("densities by cells of columns are the same bits on any threads and of a file") {
+  Random random(3, Purpose::kTest, 4);
+  Numbers x(2 * 3000), densities(3000), again(3000);
+  for (double& value : x) value = random.normal();
+  Options options = of(SmoothingKernel::kGaussian, 0.4);
+  options.rtol = 1e-4;
+  MemorySource source = table(x, 2);
+  const auto model = KernelDensity::fit(source, options, {.threads = 1}).model;
+  model.score_samples(source, densities, {.threads = 1});
+  for (const int threads : {2, 7}) {
+    KernelDensity::fit(source, options, {.threads = threads})
+        .model.score_samples(source, again, {.threads = threads});
+    CHECK(again == densities);
+  }
+  KernelDensity::from_parameters(ParameterList::of(model)).score_samples(source, again, {});
+  CHECK(again == densities);
+  // 1e-4 is what cells are made for: errors are larger than rounding.
+  CHECK(model.density(x.data()).error > 1e-9);
+}
+
 TEST_CASE("a model of halves merged, or that learned on, is that of the whole") {
   const Numbers first(kEruptions.begin(), kEruptions.begin() + 8),
       second(kEruptions.begin() + 8, kEruptions.end());
