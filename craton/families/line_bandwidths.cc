@@ -4,38 +4,47 @@
 #include <cmath>
 #include <numbers>
 
+#include "craton/kernels/exp_log.h"
 #include "craton/kernels/smoothing/gaussian_cells.h"
 
 namespace craton {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kFarOut = 12;  // phi and its derivatives vanish beyond so many h
+// phi, and its derivatives, vanish beyond so many h.
+constexpr double kFarOut = 9, kFarOutOfDerivatives = 12;
 
-// phi^(r)(u) sqrt(2 pi), r = 0, 4 or 6.
-double derivative(int order, double u) {
-  const double s = u * u, bell = std::exp(-s / 2);
-  if (order == 0) return bell;
-  if (order == 4) return bell * ((s - 6) * s + 3);
-  return bell * (((s - 15) * s + 45) * s - 15);
+// phi^(r)(u) / phi(u), r = 0, 4 or 6, of s = u^2.
+double hermite(int order, double s) {
+  if (order == 0) return 1;
+  if (order == 4) return (s - 6) * s + 3;
+  return ((s - 15) * s + 45) * s - 15;
 }
 
 // sum_j w_j phi^(r)((x_i - x_j) / h) sqrt(2 pi), for each i.
 std::vector<double> sums_at_points(const Points& points, double h, int order) {
   const std::vector<double>&y = points.rows, &w = points.weights;
   const GaussianCells cells(h, y, w);
-  std::vector<double> sums(y.size());
+  const double far = h * (order == 0 ? kFarOut : kFarOutOfDerivatives);
+  std::vector<double> sums(y.size()), bells;
   std::size_t first = 0, last = 0;
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (const auto found = cells.derivative(y[i], order)) {
       sums[i] = *found;
       continue;
     }
-    while (y[i] - y[first] > kFarOut * h) ++first;
+    while (y[i] - y[first] > far) ++first;
     last = std::max(last, i);
-    while (last < y.size() && y[last] - y[i] <= kFarOut * h) ++last;
+    while (last < y.size() && y[last] - y[i] <= far) ++last;
+    bells.resize(last - first);
     for (std::size_t j = first; j < last; ++j) {
-      sums[i] += w[j] * derivative(order, (y[i] - y[j]) / h);
+      const double u = (y[i] - y[j]) / h;
+      bells[j - first] = -u * u / 2;
+    }
+    exp_all(bells);
+    for (std::size_t j = first; j < last; ++j) {
+      const double u = (y[i] - y[j]) / h;
+      sums[i] += w[j] * bells[j - first] * hermite(order, u * u);
     }
   }
   return sums;

@@ -97,15 +97,16 @@ GaussianCells::GaussianCells(double h, std::span<const double> points,
       Local local{{}, left_out};
       for (std::size_t s = low; s < high; ++s) {
         const double away = at - cells[s].number;
-        const auto& g = derivatives_at[static_cast<std::size_t>(std::abs(away))];
+        const double* const g = derivatives_at[static_cast<std::size_t>(std::abs(away))].data();
+        // (-1)^b, and G^(n)(-u) = (-1)^n G^(n)(u)
+        std::array<double, kOrder> sums{};
+        for (std::size_t k = 0; k < kOrder; ++k) {
+          const double moment = cells[s].moments[k];
+          const double factor = k % 2 == 1 && away >= 0 ? -moment : moment;
+          for (std::size_t a = 0; a < kOrder; ++a) sums[a] += factor * g[a + k];
+        }
         for (std::size_t a = 0; a < kOrder; ++a) {
-          double sum = 0;
-          for (std::size_t b = 0; b < kOrder; ++b) {
-            // (-1)^b, and G^(n)(-u) = (-1)^n G^(n)(u)
-            const bool minus = b % 2 == 1 && away >= 0 ? true : away < 0 && a % 2 == 1;
-            sum += (minus ? -1 : 1) * cells[s].moments[b] * g[a + b];
-          }
-          local.coefficients[a] += sum;
+          local.coefficients[a] += away < 0 && a % 2 == 1 ? -sums[a] : sums[a];
         }
         local.error += rest * cells[s].weight * fall[static_cast<std::size_t>(std::abs(away))];
       }
