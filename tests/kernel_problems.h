@@ -38,8 +38,10 @@ inline void sort_points(KernelProblem& p) {
 }
 
 // Clumps of points, some of them equal, some far away, with or without an offset; queries among
-// them, at the ends of kernels, and up to 40 bandwidths outside.
-inline KernelProblem kernel_problem(std::uint64_t number, Index most_columns, Index most_points) {
+// them, at the ends of kernels, and up to 40 bandwidths outside. One problem in `large` has more
+// than 60 points.
+inline KernelProblem kernel_problem(std::uint64_t number, Index most_columns, Index most_points,
+                                    Index large = 4) {
   Random random(number, Purpose::kTest, 7);
   KernelProblem p;
   p.kernel = static_cast<SmoothingKernel>(random.below(kSmoothingKernels));
@@ -53,7 +55,7 @@ inline KernelProblem kernel_problem(std::uint64_t number, Index most_columns, In
   for (Index j = 0; j < p.columns; ++j) {
     p.bandwidths.push_back(random.below(2) == 0 ? h : h * (0.5 + random.uniform()));
   }
-  const Index n = 1 + random.below(random.below(4) == 0 ? most_points : 60);
+  const Index n = 1 + random.below(random.below(large) == 0 ? most_points : 60);
   for (Index i = 0; i < n; ++i) {
     const bool again = i > 0 && random.below(8) == 0;
     const double far = random.below(50) == 0 ? pick({1e3, 1e6, 1e12}) : 0;

@@ -10,11 +10,10 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "craton/kernels/smoothing/kernel_sums.cc"
 // foreach_target comes before what it repeats.
-// clang-format off
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
-#include <hwy/contrib/math/math-inl.h>
-// clang-format on
+
+#include "craton/kernels/smoothing/kernel_terms.h"
 
 // O(points x columns) a sum: distances of 512 points at a time to memory that is near, then their
 // kernels. Point i goes to partial sum i mod 8; those of 512 points are added in pairs, and what
@@ -22,142 +21,22 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace craton::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::size_t kLanes = 8;
-using Tag = hn::CappedTag<double, kLanes>;
-using Vector = hn::Vec<Tag>;
-constexpr Tag kTag;
-constexpr std::size_t kWidth = hn::MaxLanes(Tag()), kVectors = kLanes / kWidth;
-
-HWY_INLINE Vector set(double value) { return hn::Set(kTag, value); }
-
-// By the first columns of blocks that have `stride` of them.
-void squared_distances_to_blocks(const double* x, const double* ratios, std::size_t columns,
-                                 std::size_t stride, const double* blocks, std::size_t count,
-                                 double* out) {
-  for (std::size_t b = 0; b < count; ++b, out += kLanes, blocks += stride * kLanes) {
-    Vector sum[kVectors];
-    for (Vector& s : sum) s = hn::Zero(kTag);
-    for (std::size_t j = 0; j < columns; ++j) {
-      const Vector value = set(x[j]), ratio = set(ratios[j]);
-#pragma GCC unroll 8
-      for (std::size_t v = 0; v < kVectors; ++v) {
-        const Vector y = hn::LoadU(kTag, blocks + j * kLanes + v * kWidth);
-        const Vector gap = hn::Mul(hn::Sub(value, y), ratio);
-        sum[v] = hn::MulAdd(gap, gap, sum[v]);
-      }
-    }
-    for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(sum[v], kTag, out + v * kWidth);
-  }
+void block_distances(const double* x, const double* ratios, std::size_t columns, std::size_t stride,
+                     const double* blocks, std::size_t count, double* out) {
+  squared_distances_to_blocks(x, ratios, columns, stride, blocks, count, out);
 }
 
-double least_of(const double* values, std::size_t count) {
-  Vector least = set(INFINITY);
-  for (std::size_t i = 0; i < count; i += kWidth) {
-    least = hn::Min(least, hn::LoadU(kTag, values + i));
-  }
-  return hn::GetLane(hn::MinOfLanes(kTag, least));
-}
+double least_value(const double* values, std::size_t count) { return least_of(values, count); }
 
-HWY_INLINE double add_in_pairs(const Vector* partial) {
-  double lanes[kLanes];
-  for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(partial[v], kTag, lanes + v * kWidth);
-  return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) +
-         ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
-}
-
-// sum_i w_i k(v_i), and the same of the doubt, which term(v, k, doubt) gives.
-template <class Term>
-HWY_INLINE void add_terms(const double* squares, const double* weights, std::size_t count,
-                          const Term& term, double* sum, double* doubt) {
+void kernel_sum(SmoothingKernel kernel, double unit, double shift, double margin,
+                const double* squares, const double* weights, std::size_t count, double* sum,
+                double* doubt) {
   Vector sums[kVectors], doubts[kVectors];
   for (std::size_t v = 0; v < kVectors; ++v) sums[v] = doubts[v] = hn::Zero(kTag);
-  for (std::size_t i = 0; i < count; i += kLanes) {
-#pragma GCC unroll 8
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      const Vector w = hn::LoadU(kTag, weights + i + v * kWidth);
-      Vector k, d = hn::Zero(kTag);
-      term(hn::LoadU(kTag, squares + i + v * kWidth), k, d);
-      sums[v] = hn::MulAdd(w, k, sums[v]);
-      doubts[v] = hn::MulAdd(w, d, doubts[v]);
-    }
-  }
+  add_kernel_terms(kernel, unit, shift, margin, squares, weights, count, sums, doubts);
   *sum += add_in_pairs(sums);
   *doubt += add_in_pairs(doubts);
-}
-
-// `unit` is h, exponents are a - shift, `margin` is delta.
-void add_kernel_terms(SmoothingKernel kernel, double unit, double shift_by, double margin,
-                      const double* squares, const double* weights, std::size_t count, double* sum,
-                      double* doubt) {
-  constexpr double kHalfPi = 1.57079632679489661923;
-  const Vector one = set(1), zero = hn::Zero(kTag), per_square = set(1 / (unit * unit)),
-               per_unit = set(1 / unit), shift = set(shift_by), beyond = set(1 + 4 * margin);
-  const auto add = [&](const auto& term)
-                       HWY_ATTR { add_terms(squares, weights, count, term, sum, doubt); };
-  switch (kernel) {
-    case SmoothingKernel::kGaussian: {
-      const Vector half = hn::Mul(set(0.5), per_square);
-      return add([&](Vector v, Vector& k, Vector&)
-                     HWY_ATTR { k = hn::Exp(kTag, hn::NegMulAdd(v, half, shift)); });
-    }
-    case SmoothingKernel::kExponential:
-      return add([&](Vector v, Vector& k, Vector&)
-                     HWY_ATTR { k = hn::Exp(kTag, hn::NegMulAdd(hn::Sqrt(v), per_unit, shift)); });
-    case SmoothingKernel::kLogistic: {
-      const Vector more = set(shift_by > 0 ? 0 : 1);  // far away e^-u is nothing beside 1
-      return add([&](Vector v, Vector& k, Vector&) HWY_ATTR {
-        const Vector e = hn::Exp(kTag, hn::NegMulAdd(hn::Sqrt(v), per_unit, shift));
-        const Vector root = hn::MulAdd(e, more, one);
-        k = hn::Div(hn::Mul(set(4), e), hn::Mul(root, root));
-      });
-    }
-    case SmoothingKernel::kTophat: {
-      const Vector end = set(unit * unit);
-      return add([&](Vector v, Vector& k, Vector&)
-                     HWY_ATTR { k = hn::IfThenElseZero(hn::Lt(v, end), one); });
-    }
-    case SmoothingKernel::kEpanechnikov:
-      return add([&](Vector v, Vector& k, Vector& d) HWY_ATTR {
-        const Vector t = hn::Mul(v, per_square);
-        k = hn::Max(zero, hn::Sub(one, t));
-        d = hn::IfThenElseZero(hn::Lt(t, beyond), one);
-      });
-    case SmoothingKernel::kBiweight:
-      return add([&](Vector v, Vector& k, Vector& d) HWY_ATTR {
-        const Vector t = hn::Mul(v, per_square), s = hn::Max(zero, hn::Sub(one, t));
-        k = hn::Mul(s, s);
-        d = hn::Mul(set(2), hn::Max(zero, hn::Sub(beyond, t)));
-      });
-    case SmoothingKernel::kTriweight:
-      return add([&](Vector v, Vector& k, Vector& d) HWY_ATTR {
-        const Vector t = hn::Mul(v, per_square), s = hn::Max(zero, hn::Sub(one, t));
-        const Vector near = hn::Max(zero, hn::Sub(beyond, t));
-        k = hn::Mul(hn::Mul(s, s), s);
-        d = hn::Mul(hn::Mul(set(3), near), near);
-      });
-    case SmoothingKernel::kTricube:
-      return add([&](Vector v, Vector& k, Vector& d) HWY_ATTR {
-        const Vector t = hn::Mul(v, per_square), cube = hn::Mul(t, hn::Sqrt(t));
-        const Vector s = hn::Max(zero, hn::Sub(one, cube));
-        const Vector near = hn::Max(zero, hn::Sub(beyond, cube));
-        k = hn::Mul(hn::Mul(s, s), s);
-        d = hn::Mul(hn::Mul(set(5), near), near);
-      });
-    case SmoothingKernel::kLinear:
-      return add([&](Vector v, Vector& k, Vector& d) HWY_ATTR {
-        const Vector u = hn::Mul(hn::Sqrt(v), per_unit);
-        k = hn::Max(zero, hn::Sub(one, u));
-        d = hn::IfThenElseZero(hn::Lt(u, beyond), one);
-      });
-    case SmoothingKernel::kCosine:
-      return add([&](Vector v, Vector& k, Vector& d) HWY_ATTR {
-        const Vector u = hn::Mul(hn::Sqrt(v), per_unit);
-        k = hn::Sin(kTag, hn::Mul(set(kHalfPi), hn::Max(zero, hn::Sub(one, u))));
-        d = hn::IfThenElseZero(hn::Lt(u, beyond), one);
-      });
-  }
 }
 
 }  // namespace craton::HWY_NAMESPACE
@@ -166,9 +45,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace craton {
 
-HWY_EXPORT(squared_distances_to_blocks);
-HWY_EXPORT(least_of);
-HWY_EXPORT(add_kernel_terms);
+HWY_EXPORT(block_distances);
+HWY_EXPORT(least_value);
+HWY_EXPORT(kernel_sum);
 
 namespace {
 
@@ -176,14 +55,12 @@ constexpr Index kLanes = 8, kTogether = 64;  // points of a block; blocks of a p
 constexpr double kUnit = 0x1p-53;
 // A sum below this share of all weights may have lost terms: those below e^-745 vanish.
 constexpr double kFaint = 1e-250;
-// Of terms, and of sums of 512: exp is right to 1 ulp, the sine to 3.
-constexpr double kTermRounding = 24 + kTogether + 3;
+// Of terms, and of partial sums: exp is right to 1 ulp, the sine to 3.
+constexpr double kTermRounding = 24 + 3;
+// Of the tolerance, what trees may make of it; rounding takes the rest.
+constexpr double kShare = 0.98;
 
 Index blocks_of(Index points) { return (points + kLanes - 1) / kLanes; }
-
-double rounding_of(Index points) {
-  return kUnit * (kTermRounding + static_cast<double>(points) / (kLanes * kTogether));
-}
 
 double margin_of(Index columns) { return kUnit * static_cast<double>(columns + 12); }
 
@@ -225,14 +102,17 @@ KernelSums::KernelSums(SmoothingKernel kernel, std::span<const double> bandwidth
     ratios_.push_back(ratio.high);
     ratio_rests_.push_back(ratio.low);
   }
+  std::vector<std::uint32_t> order;
+  if (d > 1) tree_.emplace(kernel, bandwidths, ratios_, points, weights, order);
+  const auto place = [&](Index i) { return order.empty() ? i : Index{order[usize(i)]}; };
   blocks_.resize(usize(blocks * d * kLanes));
   weights_.resize(usize(blocks * kLanes));
   for (Index i = 0; i < blocks * kLanes; ++i) {
-    const double* const row = points.row(std::min(i, points.rows - 1));
+    const double* const row = points.row(place(std::min(i, points.rows - 1)));
     for (Index j = 0; j < d; ++j) {
       blocks_[usize((i / kLanes * d + j) * kLanes + i % kLanes)] = row[j];
     }
-    if (i < points.rows) weights_[usize(i)] = weights[usize(i)];
+    if (i < points.rows) weights_[usize(i)] = weights[usize(place(i))];
   }
   DoubleDouble weight;
   for (const double w : weights) weight += DoubleDouble(w);
@@ -273,9 +153,10 @@ void KernelSums::keep_within(double reach, Query& q) const {
 
 KernelSums::Query KernelSums::query(const double* x, double rtol, Index columns) const {
   Query q{x, columns, 0, blocks_of(points_), INFINITY};
+  if (tree_) return q;
   if (is_compact(kernel_)) {
     keep_within(unit_, q);
-  } else if (columns == 1) {
+  } else {
     // S is at least the term of the nearest point on either side, and beyond some distance all
     // points together are less than a quarter of rtol beside that.
     const bool gaussian = kernel_ == SmoothingKernel::kGaussian;
@@ -294,18 +175,23 @@ KernelSums::Query KernelSums::query(const double* x, double rtol, Index columns)
 }
 
 void KernelSums::distances(Query q, Index first, Index last, double* out) const {
-  HWY_DYNAMIC_DISPATCH(squared_distances_to_blocks)
+  HWY_DYNAMIC_DISPATCH(block_distances)
   (q.x, ratios_.data(), usize(q.columns), ratios_.size(),
    blocks_.data() + first * columns() * kLanes, usize(last - first), out);
 }
 
-KernelSums::Sums KernelSums::sums(Query q, double shift) const {
+KernelSums::Sums KernelSums::sums(Query q, double shift, double target) const {
+  if (tree_) {
+    const double faint = shift > 0 || is_compact(kernel_) ? 0 : kFaint * weight_;
+    return tree_->sum(q.x, q.columns, point_blocks(), margin_of(q.columns), shift, target, faint);
+  }
   alignas(64) double squares[kTogether * kLanes];
   Sums result;
+  result.roundings = kTogether + static_cast<double>(points_) / (kLanes * kTogether);
   for (Index first = q.first; first < q.last; first += kTogether) {
     const Index last = std::min(first + kTogether, q.last);
     distances(q, first, last, squares);
-    HWY_DYNAMIC_DISPATCH(add_kernel_terms)
+    HWY_DYNAMIC_DISPATCH(kernel_sum)
     (kernel_, unit_, shift, margin_of(q.columns), squares, weights_.data() + first * kLanes,
      usize((last - first) * kLanes), &result.sum, &result.doubt);
   }
@@ -314,41 +200,63 @@ KernelSums::Sums KernelSums::sums(Query q, double shift) const {
 
 double KernelSums::nearest(Query q) const {
   alignas(64) double squares[kTogether * kLanes];
-  double least = INFINITY;
-  for (Index first = q.first; first < q.last; first += kTogether) {
+  double least = tree_ ? tree_->nearest(q.x, q.columns, point_blocks()) : INFINITY;
+  for (Index first = q.first; !tree_ && first < q.last; first += kTogether) {
     const Index last = std::min(first + kTogether, q.last);
     distances(q, first, last, squares);
     least =
-        std::min(least, HWY_DYNAMIC_DISPATCH(least_of)(squares, usize((last - first) * kLanes)));
+        std::min(least, HWY_DYNAMIC_DISPATCH(least_value)(squares, usize((last - first) * kLanes)));
   }
   const double u = std::sqrt(least) / unit_;
   return kernel_ == SmoothingKernel::kGaussian ? u * u / 2 : u;
 }
 
-KernelSum KernelSums::endless_sum(Query q) const {
-  double shift = 0, sum = sums(q, 0).sum;
-  if (!(sum >= kFaint * weight_)) {
+namespace {
+
+// What the nodes of a tree that were not opened leave open, relative.
+double error_of_nodes(const TreeSums::Sum& found) {
+  if (found.error == 0) return 0;
+  return found.error < found.sum ? found.error / (found.sum - found.error) : INFINITY;
+}
+
+}  // namespace
+
+KernelSum KernelSums::endless_sum(Query q, double rtol) const {
+  double shift = 0, target = kShare * rtol;
+  Sums found = sums(q, 0, target);
+  if (!(found.sum - found.error >= kFaint * weight_)) {
     shift = nearest(q);
     if (!std::isfinite(shift)) return {-INFINITY, INFINITY};
-    sum = sums(q, shift).sum;
+    found = sums(q, shift, target);
   }
-  const double log_sum = std::log(sum) - shift;
-  const double exponents = std::log(weight_) - log_sum + std::log(4.0);
-  const double error = margin_of(q.columns) * exponents + rounding_of(points_) +
-                       weight_ * 0x1p-1070 / sum + 4 * kUnit * (shift + std::abs(std::log(sum))) +
-                       std::exp(std::log(weight_) - q.beyond - log_sum);
-  return {log_sum, error};
+  for (bool again = false;; again = true) {
+    const double log_sum = std::log(found.sum) - shift;
+    const double exponents = std::log(weight_) - log_sum + std::log(4.0) + 1;
+    const double rounding =
+        margin_of(q.columns) * exponents + kUnit * (kTermRounding + found.roundings) +
+        weight_ * 0x1p-1070 / found.sum + 4 * kUnit * (shift + std::abs(std::log(found.sum))) +
+        std::exp(std::log(weight_) - q.beyond - log_sum);
+    const double error = error_of_nodes(found) + rounding;
+    if (error <= rtol || found.error == 0 || again) return {log_sum, error};
+    target = std::max(rtol - rounding, rounding / 16);
+    found = sums(q, shift, target);
+  }
 }
 
 KernelSum KernelSums::compact_sum(Query q, double rtol) const {
-  const Sums found = sums(q, 0);
-  if (found.sum == 0 && found.doubt == 0) return {-INFINITY, 0};
+  Sums found = sums(q, 0, kShare * rtol);
   const auto with_error = [&](double sum, double margin) {
     const double log_sum = std::log(sum);
-    return KernelSum{log_sum, 1.01 * margin * found.doubt / sum + rounding_of(points_) +
+    return KernelSum{log_sum, error_of_nodes(found) + 1.01 * margin * found.doubt / sum +
+                                  kUnit * (kTermRounding + found.roundings) +
                                   4 * kUnit * std::abs(log_sum)};
   };
-  const KernelSum quick = with_error(found.sum, margin_of(q.columns));
+  KernelSum quick = with_error(found.sum, margin_of(q.columns));
+  if (found.error > 0 && !(quick.error <= rtol)) {
+    found = sums(q, 0, 0);
+    quick = with_error(found.sum, margin_of(q.columns));
+  }
+  if (found.sum == 0 && found.doubt == 0) return {-INFINITY, 0};
   const bool decided = kernel_ == SmoothingKernel::kTophat;
   if (found.sum > 0 && (decided || quick.error <= rtol)) return quick;
   const double sum = careful_sum(q);
@@ -363,9 +271,11 @@ double KernelSums::careful_sum(Query q) const {
   const DoubleDouble end = exact_product(unit_, unit_);
   const double far = end.high * (1 + 8 * margin_of(q.columns));
   alignas(64) double squares[kTogether * kLanes];
+  const Index step = tree_ ? KdTree::kLeaf / kLanes : kTogether;
   double sum = 0;
-  for (Index first = q.first; first < q.last; first += kTogether) {
-    const Index last = std::min(first + kTogether, q.last);
+  for (Index first = q.first; first < q.last; first += step) {
+    if (tree_ && !tree_->within(q.x, q.columns, first / step, far)) continue;
+    const Index last = std::min(first + step, q.last);
     distances(q, first, last, squares);
     double part = 0;
     for (Index i = 0; i < (last - first) * kLanes; ++i) {
@@ -413,7 +323,7 @@ KernelSum KernelSums::at(const double* x, double rtol, Index first) const {
   const std::optional<KernelSum> found = fast_sum(x, first);
   if (found && found->error <= rtol) return *found;
   const Query q = query(x, rtol, first);
-  return is_compact(kernel_) ? compact_sum(q, rtol) : endless_sum(q);
+  return is_compact(kernel_) ? compact_sum(q, rtol) : endless_sum(q, rtol);
 }
 
 }  // namespace craton

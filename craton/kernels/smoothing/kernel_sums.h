@@ -10,6 +10,7 @@
 #include "craton/kernels/smoothing/line_moments.h"
 #include "craton/kernels/smoothing/smoothing_kernel.h"
 #include "craton/kernels/smoothing/tensor_cells.h"
+#include "craton/kernels/smoothing/tree_sums.h"
 
 // Sums of kernels over points, with a bound of their error that is proved for each:
 //
@@ -26,13 +27,15 @@
 //   beside S. Where all points are near the end of their kernels delta E may be large beside S:
 //   then 1 - u^2 is computed with 106 bits.
 //
-// Rounding of terms and sums adds (91 + points / 512) e. Whether a point lies inside a tophat
-// is decided in double. A sum does not depend on what else is asked for.
+// Rounding of terms and sums adds (91 + points / 100) e at most. Whether a point
+// lies inside a tophat is decided in double. A sum does not depend on what else is asked for.
 //
-// Points lie in the order of their first coordinate, and those too far away in it are not visited.
 // In one column sums are those of gaussian_cells.h, line_moments.h or line_decays.h where these
-// prove enough; there is none of the kind for the logistic kernel. Gaussian ones of two and three
-// columns are those of tensor_cells.h, where these do.
+// prove enough; there is none of the kind for the logistic kernel, and points too far away are not
+// visited. Gaussian ones of two and three columns are those of tensor_cells.h, where these do. In
+// more columns points lie in the order of a tree, and sums are those of tree_sums.h. Of the points
+// of S a share s is summed then, and what this says of exp(-a) is s log(W / (s S)), at most
+// log(W / S) + 1.
 
 namespace craton {
 
@@ -43,8 +46,8 @@ struct KernelSum {
 
 class KernelSums {
  public:
-  // requires points whose first coordinates ascend, positive finite weights, and bandwidths, one
-  // for each column. Where sums are made ready for a tolerance, it is this one.
+  // requires positive finite weights, and bandwidths, one for each column; points of one column
+  // ascend. Where sums are made ready for a tolerance, it is this one.
   KernelSums(SmoothingKernel kernel, std::span<const double> bandwidths,
              const Dense<double>& points, std::span<const double> weights, double rtol = 1e-8,
              TensorCells::Tasks run = TensorCells::in_order);
@@ -60,9 +63,7 @@ class KernelSums {
   double weight() const { return weight_; }  // W
 
  private:
-  struct Sums {
-    double sum = 0, doubt = 0;  // S and E
-  };
+  using Sums = TreeSums::Sum;  // S and E
   // What is asked for: a point, how many of its columns count, and the blocks whose points do.
   struct Query {
     const double* x;
@@ -76,12 +77,14 @@ class KernelSums {
   double coordinate(Index point, Index column) const {
     return blocks_[usize((point / 8 * columns() + column) * 8 + point % 8)];
   }
-  Sums sums(Query q, double shift) const;
+  // Nodes of a tree may leave an error of `target`, relative, beside rounding.
+  Sums sums(Query q, double shift, double target) const;
   double nearest(Query q) const;  // the least a
   double careful_sum(Query q) const;
   std::optional<KernelSum> fast_sum(const double* x, Index first) const;
   std::span<const double> line() const { return {blocks_.data(), usize(points_)}; }
-  KernelSum endless_sum(Query q) const;
+  PointBlocks point_blocks() const { return {blocks_.data(), weights_.data()}; }
+  KernelSum endless_sum(Query q, double rtol) const;
   KernelSum compact_sum(Query q, double rtol) const;
   // The squared distances to the points of some blocks, in units of unit_.
   void distances(Query q, Index first, Index last, double* out) const;
@@ -93,6 +96,7 @@ class KernelSums {
   std::vector<double> blocks_;   // point i, column j at [(i / 8 * columns + j) * 8 + i % 8]
   std::vector<double> weights_;  // of as many points as the blocks hold: the last may be 0
   double weight_ = 0;
+  std::optional<TreeSums> tree_;  // of more columns
   std::variant<std::monostate, GaussianCells, LineMoments, LineDecays, TensorCells> fast_;
 };
 
