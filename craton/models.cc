@@ -12,6 +12,7 @@
 #include "craton/cluster/kmeans.h"
 #include "craton/cluster/minibatch_kmeans.h"
 #include "craton/density/density.h"
+#include "craton/density/histogram.h"
 #include "craton/density/kde.h"
 #include "craton/linear/linear_regression.h"
 #include "craton/linear/logistic.h"
@@ -30,6 +31,7 @@ std::span<const ModelInfo> models() {
       registered<GaussianMixture>(),
       registered<Density>(),
       registered<KernelDensity>(),
+      registered<HistogramDensity>(),
       registered<MultinomialNB>(),
       registered<BernoulliNB>(),
       registered<ComplementNB>(),
