@@ -14,6 +14,7 @@
 #include "craton/density/density.h"
 #include "craton/density/histogram.h"
 #include "craton/density/kde.h"
+#include "craton/density/kernel_regression.h"
 #include "craton/linear/linear_regression.h"
 #include "craton/linear/logistic.h"
 #include "craton/linear/ridge.h"
@@ -47,6 +48,7 @@ std::span<const ModelInfo> models() {
       registered<LinearRegression>(),
       registered<Ridge>(),
       registered<RidgeCV>(),
+      registered<KernelRegression>(),
       registered<LogisticRegression>(),
   };
   return kModels;

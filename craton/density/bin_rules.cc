@@ -151,8 +151,8 @@ double width_by(BinRule rule, const BinnedColumn& of, double n) {
     default:
       break;
   }
-  const double relaxed = std::max(width_by(BinRule::kFreedmanDiaconis, of, n),
-                                  width_by(BinRule::kSqrt, of, n) / 2);
+  const double relaxed =
+      std::max(width_by(BinRule::kFreedmanDiaconis, of, n), width_by(BinRule::kSqrt, of, n) / 2);
   return std::min(relaxed, width_by(BinRule::kSturges, of, n));
 }
 

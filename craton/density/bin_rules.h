@@ -12,9 +12,9 @@
 //
 //   sqrt      r / sqrt(n)                     fd     2 (q_75 - q_25) n^(-1/3)
 //   sturges   r / (log2 n + 1)                scott  (24 sqrt(pi) / n)^(1/3) s
-//   rice      r / (2 n^(1/3))                 stone  r / m, m of the least (2 - (n + 1) sum p^2) m / r
-//   doane     r / (1 + log2 n + log2(1 + |g| / sqrt(6 (n - 2) / ((n + 1) (n + 3)))))
-//   auto      min(max(fd, sqrt / 2), sturges)
+//   rice      r / (2 n^(1/3))                 stone  r / m, m of the least (2 - (n + 1) sum p^2) m
+//   / r doane     r / (1 + log2 n + log2(1 + |g| / sqrt(6 (n - 2) / ((n + 1) (n + 3))))) auto
+//   min(max(fd, sqrt / 2), sturges)
 //
 // are widths of bins, of which there are ceil(r / width), or one where that is 0. (Freedman and
 // Diaconis 1981, Scott 1979, Sturges 1926, Doane 1976; Stone 1984, with p the shares of rows in m
@@ -41,9 +41,9 @@ std::string_view name_of(BinRule rule);
 struct BinnedColumn {
   double low = 0, high = 0;  // of its values
   double mean = 0, deviation = 0;
-  double skewness = 0;             // of doane
+  double skewness = 0;                         // of doane
   double low_quartile = 0, high_quartile = 0;  // the first and third quartile, of fd and auto
-  Index best = 1;                  // of stone: the number of bins
+  Index best = 1;                              // of stone: the number of bins
 };
 
 // Of every column, as far as the rule goes by it. requires a table that check_table() passed, and a

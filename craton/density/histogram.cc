@@ -13,8 +13,8 @@
 #include "craton/model/registered_model.h"
 #include "craton/tables/columns.h"
 
-// A fit is what finds the cells (bin_rules.h), and one pass that counts. A density costs O(columns x
-// log(cells)).
+// A fit is what finds the cells (bin_rules.h), and one pass that counts. A density costs O(columns
+// x log(cells)).
 
 namespace craton {
 namespace {
@@ -252,8 +252,8 @@ Index HistogramDensity::free_parameters(const Options&) const {
 void HistogramDensity::visit_parameters(ParameterVisitor& v) const {
   Array kinds{{columns(), 3}, {}}, edges{{0}, {}}, counts{{0}, {}};
   for (const HistogramColumn& of : columns_) {
-    kinds.values.insert(kinds.values.end(), {static_cast<double>(of.kind),
-                                             static_cast<double>(of.cells()), of.first});
+    kinds.values.insert(kinds.values.end(),
+                        {static_cast<double>(of.kind), static_cast<double>(of.cells()), of.first});
     edges.values.insert(edges.values.end(), of.edges.begin(), of.edges.end());
     counts.values.insert(counts.values.end(), of.counts.begin(), of.counts.end());
   }

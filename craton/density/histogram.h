@@ -43,8 +43,8 @@ class HistogramDensity {
                                            const Options& options, const Exec& exec);
   static Fit<HistogramDensity> unlearn(const Fit<HistogramDensity>& so_far, Source& x,
                                        const Options& options, const Exec& exec);
-  static Fit<HistogramDensity> merge(const Fit<HistogramDensity>& a,
-                                     const Fit<HistogramDensity>& b, const Options& options);
+  static Fit<HistogramDensity> merge(const Fit<HistogramDensity>& a, const Fit<HistogramDensity>& b,
+                                     const Options& options);
 
   Index columns() const { return ssize(columns_); }
   const HistogramColumn& column(Index j) const { return columns_[usize(j)]; }

@@ -91,10 +91,10 @@ class CellCounts {
 
  private:
   [[noreturn]] void refuse(double value, Index row, std::size_t column) const {
-    throw InputError(Code::kOutsideSupport, source_->place_of(row, static_cast<Index>(column)),
-                     {"{} is for whole numbers, and the value is {}", Ref::option("bins", "values"),
-                      value},
-                     {"Leave the column out, or give another {}.", Ref::option("bins")});
+    throw InputError(
+        Code::kOutsideSupport, source_->place_of(row, static_cast<Index>(column)),
+        {"{} is for whole numbers, and the value is {}", Ref::option("bins", "values"), value},
+        {"Leave the column out, or give another {}.", Ref::option("bins")});
   }
 
   const AllColumns* columns_;  // the caller's, for one pass, as is the source
@@ -127,18 +127,18 @@ void check_cells(const CellOptions& o) {
                      "Give a number of bins, or a rule for it.");
   }
   if (ends && o.bins != BinRule::kNumber) {
-    throw InputError(Code::kBadOption, {},
-                     {"{} and {} are the ends of a number of bins", Ref::option("low"),
-                      Ref::option("high")},
-                     {"Give such a number, as {}.", Ref::option("bins", 10)});
+    throw InputError(
+        Code::kBadOption, {},
+        {"{} and {} are the ends of a number of bins", Ref::option("low"), Ref::option("high")},
+        {"Give such a number, as {}.", Ref::option("bins", 10)});
   }
   if (o.edges.empty()) return;
   if (ends || o.bins != BinRule::kAuto) {
-    throw InputError(Code::kBadOption, {},
-                     {"{} says where all bins are, and {}, {} and {} do so too",
-                      Ref::option("edges"), Ref::option("bins"), Ref::option("low"),
-                      Ref::option("high")},
-                     "Give one or the other.");
+    throw InputError(
+        Code::kBadOption, {},
+        {"{} says where all bins are, and {}, {} and {} do so too", Ref::option("edges"),
+         Ref::option("bins"), Ref::option("low"), Ref::option("high")},
+        "Give one or the other.");
   }
   const std::vector<double>& edges = o.edges.values;
   const bool ascend = std::ranges::is_sorted(edges, std::less_equal{});
@@ -179,11 +179,11 @@ HistogramColumn values_between(double low, double high, const Place& place) {
             .first = std::floor(low),
             .counts = std::vector<double>(usize(static_cast<Index>(high - low)) + 1)};
   }
-  throw InputError(Code::kBadOption, place,
-                   {"{} makes more than {} cells of the values from {} to {}",
-                    Ref::option("bins", "values"), static_cast<Index>(kMostCells),
-                    fmt::format("{:g}", low), fmt::format("{:g}", high)},
-                   {"Give {}, or a number.", Ref::option("bins", "sturges")});
+  throw InputError(
+      Code::kBadOption, place,
+      {"{} makes more than {} cells of the values from {} to {}", Ref::option("bins", "values"),
+       static_cast<Index>(kMostCells), fmt::format("{:g}", low), fmt::format("{:g}", high)},
+      {"Give {}, or a number.", Ref::option("bins", "sturges")});
 }
 
 HistogramColumn category_of(const Column& column, double greatest) {
@@ -191,7 +191,8 @@ HistogramColumn category_of(const Column& column, double greatest) {
   return {.kind = Kind::kCategories, .counts = std::vector<double>(usize(levels))};
 }
 
-HistogramColumn numbers_in(const CellOptions& o, const BinnedColumn& of, double n, const Place& place) {
+HistogramColumn numbers_in(const CellOptions& o, const BinnedColumn& of, double n,
+                           const Place& place) {
   using End = CellOptions::End;
   if (!o.edges.empty()) {
     return {.kind = Kind::kGiven,
@@ -204,9 +205,8 @@ HistogramColumn numbers_in(const CellOptions& o, const BinnedColumn& of, double 
                         place);
   }
   const bool low = o.low == End::kNumber, high = o.high == End::kNumber;
-  HistogramColumn column =
-      bins_between(low ? o.given_low : of.low, high ? o.given_high : of.high,
-                   static_cast<Index>(o.number_of_bins), place);
+  HistogramColumn column = bins_between(low ? o.given_low : of.low, high ? o.given_high : of.high,
+                                        static_cast<Index>(o.number_of_bins), place);
   if (low && high) column.kind = Kind::kGiven;
   return column;
 }
@@ -214,8 +214,8 @@ HistogramColumn numbers_in(const CellOptions& o, const BinnedColumn& of, double 
 }  // namespace
 
 AllColumns find_cells(Source& x, const CellOptions& options, double n, const Exec& exec) {
-  const bool by_rule = options.edges.empty() && options.bins != BinRule::kValues &&
-                       options.bins != BinRule::kNumber;
+  const bool by_rule =
+      options.edges.empty() && options.bins != BinRule::kValues && options.bins != BinRule::kNumber;
   std::vector<BinnedColumn> of;
   if (by_rule) {
     of = binned_columns(options.bins, x, exec);

@@ -110,9 +110,9 @@ TEST_CASE("densities integrate to one, and are 0 outside of all bins") {
 }
 
 TEST_CASE("a column that does not vary has one bin, half to either side of it") {
-  for (const BinRule rule : {BinRule::kAuto, BinRule::kFreedmanDiaconis, BinRule::kDoane,
-                             BinRule::kScott, BinRule::kStone, BinRule::kRice, BinRule::kSturges,
-                             BinRule::kSqrt}) {
+  for (const BinRule rule :
+       {BinRule::kAuto, BinRule::kFreedmanDiaconis, BinRule::kDoane, BinRule::kScott,
+        BinRule::kStone, BinRule::kRice, BinRule::kSturges, BinRule::kSqrt}) {
     const HistogramDensity model = fit({7, 7, 7}, bins(rule)).model;
     CHECK(model.column(0).edges == Numbers{6.5, 7.5});
     CHECK(model.density(0, 7) == 0);
@@ -173,8 +173,8 @@ TEST_CASE("with given cells batches learned on, merged and unlearned are one fit
     check_same(HistogramDensity::partial_fit(start, more, options, {}), whole);
     check_same(HistogramDensity::merge(start, end, options), whole);
     check_same(HistogramDensity::unlearn(whole, more, options, {}), start);
-    check_refused([&] { HistogramDensity::unlearn(start, more, options, {}); },
-                         Code::kBadTarget, -1, "not seen");
+    check_refused([&] { HistogramDensity::unlearn(start, more, options, {}); }, Code::kBadTarget,
+                  -1, "not seen");
   }
 }
 
@@ -183,12 +183,12 @@ TEST_CASE("cells by a rule, or others, are refused by name where models go on") 
   const auto ruled = fit(kEruptions), given = fit(kEruptions, bins(3, 0, 6));
   for (const Options& options : {bins(BinRule::kAuto), bins(5)}) {
     const auto chosen = fit(kEruptions, options);
-    check_refused([&] { HistogramDensity::partial_fit(chosen, more, options, {}); },
-                         Code::kNotAble, -1, "edges");
-    check_refused([&] { HistogramDensity::unlearn(chosen, more, options, {}); },
-                         Code::kNotAble, -1, "edges");
-    check_refused([&] { HistogramDensity::merge(given, chosen, options); }, Code::kNotAble,
-                         -1, "edges");
+    check_refused([&] { HistogramDensity::partial_fit(chosen, more, options, {}); }, Code::kNotAble,
+                  -1, "edges");
+    check_refused([&] { HistogramDensity::unlearn(chosen, more, options, {}); }, Code::kNotAble, -1,
+                  "edges");
+    check_refused([&] { HistogramDensity::merge(given, chosen, options); }, Code::kNotAble, -1,
+                  "edges");
   }
   check_refused(
       [&] { HistogramDensity::merge(given, fit(kEruptions, bins(4, 0, 6)), bins(3, 0, 6)); },

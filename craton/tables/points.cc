@@ -30,10 +30,14 @@ int compare(const double* a, const double* b, Index columns) {
 // follow by weight.
 class SortedRows {
  public:
-  explicit SortedRows(Index columns) { points_.columns = columns; }
+  // `targets`: of the rows of this table, each behind its row.
+  explicit SortedRows(Index columns, const Source* targets = nullptr) : targets_(targets) {
+    points_.columns = columns;
+  }
 
   void accumulate(const Chunk& chunk) {
     const Index d = points_.columns;
+    if (targets_ != nullptr) check_targets(chunk, *targets_);
     std::vector<double> values;
     std::vector<double> weights;
     values.reserve(usize(chunk.rows() * d));
@@ -41,9 +45,10 @@ class SortedRows {
       for (Index i = 0; i < x.rows; ++i) {
         if (chunk.weight(i) == 0) continue;
         weights.push_back(chunk.weight(i));
-        for (Index j = 0; j < d; ++j) {
+        for (Index j = 0; j < x.cols; ++j) {
           values.push_back(static_cast<double>(x.row(i)[j]) + 0.0);  // -0 + 0 is 0
         }
+        if (targets_ != nullptr) values.push_back(chunk.targets[usize(i)] + 0.0);
       }
     });
     std::vector<std::size_t> order(weights.size());
@@ -130,6 +135,7 @@ class SortedRows {
   const double* row(Index i) const { return &points_.rows[usize(i * points_.columns)]; }
   double weight(Index i) const { return points_.weights[usize(i)]; }
 
+  const Source* targets_;  // for its messages, during the pass
   Points points_;
 };
 
@@ -147,6 +153,10 @@ double Points::weight() const { return std::accumulate(weights.begin(), weights.
 
 Points points_of(Source& x, const Exec& exec) {
   return fold(x, SortedRows(x.shape().cols), exec).distinct();
+}
+
+Points points_with_targets(Source& x, const Exec& exec) {
+  return fold(x, SortedRows(x.shape().cols + 1, &x), exec).distinct();
 }
 
 Points merged(const Points& a, const Points& b) {

@@ -29,6 +29,10 @@ struct Points {
 // Rows of weight 0 are left out, and -0 becomes 0. requires a table that check_table() passed.
 Points points_of(Source& x, const Exec& exec);
 
+// The same with the target of each row behind it, as one more column. InputError (kBadTarget) names
+// the first target that is missing or infinite.
+Points points_with_targets(Source& x, const Exec& exec);
+
 Points merged(const Points& a, const Points& b);
 // As if a had not had the rows of b; InputError (kBadTarget) when it has not.
 Points without(const Points& a, const Points& b);

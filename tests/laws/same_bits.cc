@@ -16,6 +16,8 @@ NamedOption another_option(const ModelInfo& model) {
   }
   for (const Option& option : model.options()) {
     if (option.name == "alpha") return {option.name, 0.5};
+  }
+  for (const Option& option : model.options()) {
     if (option.choices.size() > 1) return {option.name, option.choices[1]};
   }
   FAIL("no option to change");
