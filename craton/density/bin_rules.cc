@@ -16,8 +16,8 @@
 namespace craton {
 namespace {
 
-constexpr std::array<std::string_view, 10> kNames{"auto", "fd",      "doane", "scott",  "stone",
-                                                  "rice", "sturges", "sqrt",  "values", "number"};
+constexpr std::array<std::string_view, 10> kBinRuleNames{
+    "auto", "fd", "doane", "scott", "stone", "rice", "sturges", "sqrt", "values", "number"};
 
 // sum w ((x - mean) / deviation)^3 of each column.
 class Cubes {
@@ -158,7 +158,7 @@ double width_by(BinRule rule, const BinnedColumn& of, double n) {
 
 }  // namespace
 
-std::string_view name_of(BinRule rule) { return kNames[static_cast<std::size_t>(rule)]; }
+std::string_view name_of(BinRule rule) { return kBinRuleNames[static_cast<std::size_t>(rule)]; }
 
 std::vector<BinnedColumn> binned_columns(BinRule rule, Source& x, const Exec& exec) {
   const ColumnStatistics of_all = check_table(x, exec);

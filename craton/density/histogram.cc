@@ -259,7 +259,7 @@ void HistogramDensity::visit_parameters(ParameterVisitor& v) const {
   }
   edges.shape = {ssize(edges.values)};
   counts.shape = {ssize(counts.values)};
-  v.doubles("columns",
+  v.doubles("kinds",
             "of each column: 0 bins by a rule, 1 bins that were given, 2 whole numbers, 3 "
             "categories; how many cells; the value of the first, if it has one",
             std::move(kinds));
@@ -270,7 +270,7 @@ void HistogramDensity::visit_parameters(ParameterVisitor& v) const {
 }
 
 HistogramDensity HistogramDensity::from_parameters(const ParameterList& parameters) {
-  const ArrayView kinds = parameters.doubles("columns", {-1, 3});
+  const ArrayView kinds = parameters.doubles("kinds", {-1, 3});
   std::span<const double> edges = parameters.doubles("edges", {-1}).values;
   std::span<const double> counts = parameters.doubles("counts", {-1}).values;
   const double alpha = parameters.number("alpha");

@@ -20,7 +20,7 @@ namespace {
 using Kind = HistogramColumn::Kind;
 using AllColumns = std::vector<HistogramColumn>;
 
-constexpr double kRounding = 1e-12;  // of sums of weights in one order and another
+constexpr double kCountRounding = 1e-12;  // of sums of weights in one order and another
 
 }  // namespace
 
@@ -312,7 +312,7 @@ void subtract_counts(HistogramColumn& from, const HistogramColumn& less) {
   bool seen = from.cells() == less.cells();
   for (std::size_t k = 0; seen && k < from.counts.size(); ++k) {
     double& count = from.counts[k];
-    seen = less.counts[k] <= count * (1 + kRounding);
+    seen = less.counts[k] <= count * (1 + kCountRounding);
     count = std::max(count - less.counts[k], 0.0);
   }
   if (!seen || !(from.weight() > 0)) {

@@ -22,12 +22,12 @@
 namespace craton {
 namespace {
 
-constexpr std::array<std::string_view, kSmoothingKernels> kKernelNames{
+constexpr std::array<std::string_view, kSmoothingKernels> kRegressionKernels{
     "gaussian", "tophat",   "epanechnikov", "exponential", "linear",
     "cosine",   "biweight", "triweight",    "tricube",     "logistic"};
 
-constexpr double kLeastTolerance = 1e-12;  // as of density/kde.cc
-constexpr double kUnit = 0x1p-53;
+constexpr double kLeastRegressionTolerance = 1e-12;  // as of density/kde.cc
+constexpr double kRoundingUnit = 0x1p-53;
 
 BandwidthRule density_rule(KernelRegression::Rule rule) {
   using Rule = KernelRegression::Rule;
@@ -49,7 +49,7 @@ BandwidthRule density_rule(KernelRegression::Rule rule) {
   }
 }
 
-double range_of(const Points& points, Index column) {
+double spread_of_column(const Points& points, Index column) {
   double low = INFINITY, high = -INFINITY;
   for (Index i = 0; i < points.size(); ++i) {
     low = std::min(low, points.view().row(i)[column]);
@@ -101,7 +101,7 @@ std::uint64_t hash_of(const Points& points) {
   return hash;
 }
 
-void check_bandwidths(std::span<const double> bandwidths, const Schema& schema) {
+void check_scales(std::span<const double> bandwidths, const Schema& schema) {
   for (Index j = 0; j < ssize(bandwidths); ++j) {
     const double h = bandwidths[usize(j)];
     if (h >= kNarrowest && h <= kWidest) continue;
@@ -112,13 +112,13 @@ void check_bandwidths(std::span<const double> bandwidths, const Schema& schema) 
 }
 
 // What rows, and those of two fits together, have to pass.
-void check_together(const Points& points, const Schema& schema) {
+void check_spreads(const Points& points, const Schema& schema) {
   if (!(points.weight() <= kHeaviest)) {
     throw InputError(Code::kBadWeight, {}, "the weights of all rows sum to more than any fit takes",
                      "Divide all weights by one power of ten: the result is the same.");
   }
   for (Index j = 0; j < points.columns; ++j) {
-    const double range = range_of(points, j);
+    const double range = spread_of_column(points, j);
     if (range <= kWidest) continue;
     const std::string target = schema.target ? schema.target->name : "target";
     throw InputError(Code::kNotFinite, {.column = j + 1 < points.columns ? schema.name(j) : target},
@@ -157,7 +157,7 @@ KernelRegression::KernelRegression(SmoothingKernel kernel, std::vector<double> b
       rows_(points_.rows),
       weights_(points_.weights),
       low_(least_number(points_)),
-      range_(range_of(points_, points_.columns - 1)),
+      range_(spread_of_column(points_, points_.columns - 1)),
       sums_(sums_of(kernel, bandwidth_, features_of(points_))) {
   if (range_ > 0) {
     above_.push_back(sums_of(kernel, bandwidth_, features_of(points_, low_, range_)));
@@ -166,7 +166,7 @@ KernelRegression::KernelRegression(SmoothingKernel kernel, std::vector<double> b
 
 Fit<KernelRegression> KernelRegression::estimate(Points points, const Options& options,
                                                  const Schema& schema, const Exec& exec) {
-  check_together(points, schema);
+  check_spreads(points, schema);
   const Index d = points.columns - 1;
   const bool given = options.bandwidth == Rule::kNumber;
   std::vector<double> bandwidth(usize(d), options.given_bandwidth);
@@ -183,7 +183,7 @@ Fit<KernelRegression> KernelRegression::estimate(Points points, const Options& o
     bandwidth = left_out_bandwidths(points, options.kernel, options.degree, bandwidth, schema,
                                     report.notes, exec);
   }
-  check_bandwidths(bandwidth, schema);
+  check_scales(bandwidth, schema);
   report.iterations = 1;
   report.converged = true;
   report.objective = -error_left_out(points, options.kernel, bandwidth, options.degree,
@@ -231,15 +231,16 @@ KernelRegression::Number KernelRegression::number(const double* x) const {
     const double value = fit.value();
     if (degree_ > 0) return {value, NAN, fit.outside()};
     return {value,
-            8 * static_cast<double>(points_.size()) * kUnit * range_ + 4 * kUnit * std::abs(value),
+            8 * static_cast<double>(points_.size()) * kRoundingUnit * range_ +
+                4 * kRoundingUnit * std::abs(value),
             outside};
   };
   if (degree_ > 0) return by_rows(false);
-  const double rtol = std::max(rtol_, kLeastTolerance);
+  const double rtol = std::max(rtol_, kLeastRegressionTolerance);
   const KernelSum all = sums_.at(x, rtol);
   if (!(all.error < INFINITY)) return {INFINITY, INFINITY, false};
   if (all.log_sum == -INFINITY) return by_rows(true);
-  const double rounding = 2 * kUnit * std::abs(low_);
+  const double rounding = 2 * kRoundingUnit * std::abs(low_);
   if (above_.empty()) return {low_, rounding, false};
   const KernelSum above = above_[0].at(x, rtol);
   if (!(above.error < INFINITY)) return {INFINITY, INFINITY, false};
@@ -247,11 +248,11 @@ KernelRegression::Number KernelRegression::number(const double* x) const {
       above.log_sum == -INFINITY ? 0.0 : std::min(std::exp(above.log_sum - all.log_sum), 1.0);
   const double value = low_ + range_ * share;
   // Weights of equal rows are sums, of at most as many roundings as there are rows.
-  const double of_weights = kUnit * static_cast<double>(2 * points_.size() + 16);
-  const double logs = 2 * kUnit * (std::abs(above.log_sum) + std::abs(all.log_sum));
+  const double of_weights = kRoundingUnit * static_cast<double>(2 * points_.size() + 16);
+  const double logs = 2 * kRoundingUnit * (std::abs(above.log_sum) + std::abs(all.log_sum));
   const double relative = (above.error + all.error) / (1 - all.error) + of_weights;
   const double error = range_ * share * (relative + (share > 0 ? logs : 0)) + range_ * 1e-290 +
-                       rounding + 2 * kUnit * std::abs(value);
+                       rounding + 2 * kRoundingUnit * std::abs(value);
   return {value, error, false};
 }
 
@@ -316,7 +317,7 @@ void KernelRegression::diagnose(Source& x, ResultTable& rows, const Exec& exec) 
 
 void KernelRegression::visit_parameters(ParameterVisitor& v) const {
   v.text("kernel", "how the weight of rows falls with their distance",
-         kKernelNames[static_cast<std::size_t>(kernel())]);
+         kRegressionKernels[static_cast<std::size_t>(kernel())]);
   v.doubles("bandwidth", "the scale of the kernel in each column", std::array{columns()},
             bandwidth_);
   v.number("degree", "what is fitted around each row: 0 a constant, 1 a line",
@@ -327,8 +328,8 @@ void KernelRegression::visit_parameters(ParameterVisitor& v) const {
 }
 
 KernelRegression KernelRegression::from_parameters(const ParameterList& parameters) {
-  const auto name = std::ranges::find(kKernelNames, parameters.text("kernel"));
-  if (name == kKernelNames.end()) fail_parameters("there is no such kernel");
+  const auto name = std::ranges::find(kRegressionKernels, parameters.text("kernel"));
+  if (name == kRegressionKernels.end()) fail_parameters("there is no such kernel");
   const ArrayView bandwidth = parameters.doubles("bandwidth", {-1});
   const double degree = parameters.number("degree"), rtol = parameters.number("rtol");
   const Index d = bandwidth.rows();
@@ -354,9 +355,9 @@ KernelRegression KernelRegression::from_parameters(const ParameterList& paramete
     }
   }
   for (Index j = 0; j <= d; ++j) {
-    if (!(range_of(points, j) <= kWidest)) fail_parameters("the rows lie too far apart");
+    if (!(spread_of_column(points, j) <= kWidest)) fail_parameters("the rows lie too far apart");
   }
-  return KernelRegression(static_cast<SmoothingKernel>(name - kKernelNames.begin()),
+  return KernelRegression(static_cast<SmoothingKernel>(name - kRegressionKernels.begin()),
                           {bandwidth.values.begin(), bandwidth.values.end()},
                           static_cast<Index>(degree), rtol, std::move(points));
 }
@@ -368,7 +369,7 @@ std::vector<ResultTable> KernelRegression::tables(const Schema& schema) const {
 std::optional<std::vector<ResultTable>> KernelRegression::tables_before(
     const Schema& schema, const Affine& scaled) const {
   ResultTable of_all{.name = "kernels", .title = "kernels"};
-  of_all.add_words("kernel", {std::string(kKernelNames[static_cast<std::size_t>(kernel())])});
+  of_all.add_words("kernel", {std::string(kRegressionKernels[static_cast<std::size_t>(kernel())])});
   of_all.add_words("fitted", {degree_ == 0 ? "a constant" : "a line"});
   of_all.add_numbers("rows", {static_cast<double>(shape_[0])});
   of_all.add_numbers("weight", {sums_.weight()});

@@ -39,10 +39,8 @@ Fit<KernelRegression> fit(const Rows& rows, const Options& options, const Exec& 
 
 Options with(double bandwidth, SmoothingKernel kernel = SmoothingKernel::kGaussian,
              Index degree = 0) {
-  return {.bandwidth = Rule::kNumber,
-          .given_bandwidth = bandwidth,
-          .kernel = kernel,
-          .degree = degree};
+  return {
+      .bandwidth = Rule::kNumber, .given_bandwidth = bandwidth, .kernel = kernel, .degree = degree};
 }
 
 Rows wave(Index n, Index columns, std::uint64_t seed) {
@@ -61,8 +59,8 @@ long double exact(const Rows& rows, const Numbers& h, const double* x, bool gaus
   for (std::size_t i = 0; i < rows.y.size(); ++i) {
     long double square = 0;
     for (std::size_t j = 0; j < h.size(); ++j) {
-      const long double gap =
-          (static_cast<long double>(x[j]) - rows.x[i * h.size() + j]) / static_cast<long double>(h[j]);
+      const long double gap = (static_cast<long double>(x[j]) - rows.x[i * h.size() + j]) /
+                              static_cast<long double>(h[j]);
       square += gap * gap;
     }
     const long double k = gaussian ? std::exp(-square / 2) : std::max(1 - square, 0.0L);
@@ -73,15 +71,16 @@ long double exact(const Rows& rows, const Numbers& h, const double* x, bool gaus
 }
 
 // Waiting times and durations of the first 20 eruptions of Old Faithful in R's table `faithful`.
-const Rows kGeyser{{3.6,   1.8,   3.333, 2.283, 4.533, 2.883, 4.7,  3.6, 1.95, 4.35,
-                    1.833, 3.917, 4.2,   1.75,  4.7,   2.167, 1.75, 4.8, 1.6,  4.25},
-                   {79, 54, 74, 62, 85, 55, 88, 85, 51, 85, 54, 84, 78, 47, 83, 52, 62, 84, 52, 79}};
+const Rows kGeyser{
+    {3.6,   1.8,   3.333, 2.283, 4.533, 2.883, 4.7,  3.6, 1.95, 4.35,
+     1.833, 3.917, 4.2,   1.75,  4.7,   2.167, 1.75, 4.8, 1.6,  4.25},
+    {79, 54, 74, 62, 85, 55, 88, 85, 51, 85, 54, 84, 78, 47, 83, 52, 62, 84, 52, 79}};
 
-constexpr std::array kKernels{
-    SmoothingKernel::kGaussian,    SmoothingKernel::kTophat,    SmoothingKernel::kEpanechnikov,
-    SmoothingKernel::kExponential, SmoothingKernel::kLinear,    SmoothingKernel::kCosine,
-    SmoothingKernel::kBiweight,    SmoothingKernel::kTriweight, SmoothingKernel::kTricube,
-    SmoothingKernel::kLogistic};
+constexpr std::array kKernels{SmoothingKernel::kGaussian,     SmoothingKernel::kTophat,
+                              SmoothingKernel::kEpanechnikov, SmoothingKernel::kExponential,
+                              SmoothingKernel::kLinear,       SmoothingKernel::kCosine,
+                              SmoothingKernel::kBiweight,     SmoothingKernel::kTriweight,
+                              SmoothingKernel::kTricube,      SmoothingKernel::kLogistic};
 
 }  // namespace
 
@@ -308,8 +307,7 @@ TEST_CASE("the standard error is that of the mean") {
       rows.x.push_back(random.uniform());
       rows.y.push_back(rows.x.back() + random.normal());
     }
-    const KernelRegression model =
-        fit(rows, with(0.15, SmoothingKernel::kEpanechnikov, 1)).model;
+    const KernelRegression model = fit(rows, with(0.15, SmoothingKernel::kEpanechnikov, 1)).model;
     const double x = 0.5;
     LocalFit local(model.points(), model.kernel(), model.bandwidth(), 1);
     REQUIRE(local.look_from(&x));

@@ -11,22 +11,23 @@
 namespace craton {
 namespace {
 
-constexpr Index kTerms = Index{1} << 25, kLeastRows = 64;
-constexpr double kNarrow = -5, kWide = 5;  // log2 of the factors for all columns together
-constexpr double kWidest = 10;             // of one column, so that it says nothing
+constexpr Index kLeftOutTerms = Index{1} << 25, kLeastLeftOut = 64;
+constexpr double kLeastFactor = -5,
+                 kGreatestFactor = 5;  // log2 of the factors for all columns together
+constexpr double kGreatestOfOne = 10;  // of one column, so that it says nothing
 constexpr int kRounds = 2;
 
-struct Best {
+struct LeastAt {
   double at, criterion;
 };
 
 // The least of f over [low, high]: the best of a grid of steps, then golden sections around it. Of
 // equals the greatest argument.
 template <class F>
-Best minimise(double low, double high, double step, const F& f) {
+LeastAt minimise(double low, double high, double step, const F& f) {
   constexpr int kSections = 14;
   constexpr double kGolden = 0.6180339887498949;
-  Best best{high, f(high)};
+  LeastAt best{high, f(high)};
   for (double at = high - step; at >= low - step / 2; at -= step) {
     const double criterion = f(at);
     if (criterion < best.criterion) best = {at, criterion};
@@ -49,14 +50,14 @@ Best minimise(double low, double high, double step, const F& f) {
       of_a = f(a);
     }
   }
-  const Best inside = of_b <= of_a ? Best{b, of_b} : Best{a, of_a};
+  const LeastAt inside = of_b <= of_a ? LeastAt{b, of_b} : LeastAt{a, of_a};
   return inside.criterion < best.criterion ? inside : best;
 }
 
 }  // namespace
 
 Index rows_to_leave_out(const Points& points) {
-  return std::min(points.size(), std::max(kLeastRows, kTerms / points.size()));
+  return std::min(points.size(), std::max(kLeastLeftOut, kLeftOutTerms / points.size()));
 }
 
 std::vector<double> left_out_bandwidths(const Points& points, SmoothingKernel kernel, Index degree,
@@ -70,7 +71,7 @@ std::vector<double> left_out_bandwidths(const Points& points, SmoothingKernel ke
     return error_left_out(points, kernel, h, degree, some, exec);
   };
   std::vector<double> trial(start.size());
-  const Best common = minimise(kNarrow, kWide, 0.5, [&](double at) {
+  const LeastAt common = minimise(kLeastFactor, kGreatestFactor, 0.5, [&](double at) {
     std::ranges::fill(trial, at);
     return criterion(trial);
   });
@@ -79,7 +80,7 @@ std::vector<double> left_out_bandwidths(const Points& points, SmoothingKernel ke
   for (int round = 0; start.size() > 1 && round < kRounds; ++round) {
     const double before = least;
     for (std::size_t j = 0; j < start.size(); ++j) {
-      const Best found = minimise(kNarrow, kWidest, 1, [&](double at) {
+      const LeastAt found = minimise(kLeastFactor, kGreatestOfOne, 1, [&](double at) {
         trial = logs;
         trial[j] = at;
         return criterion(trial);
@@ -92,8 +93,8 @@ std::vector<double> left_out_bandwidths(const Points& points, SmoothingKernel ke
   }
   for (std::size_t j = 0; j < h.size(); ++j) {
     h[j] = start[j] * std::exp2(logs[j]);
-    const bool narrow = logs[j] <= kNarrow + 0.01;
-    const bool wide = logs[j] >= (start.size() > 1 ? kWidest : kWide) - 0.01;
+    const bool narrow = logs[j] <= kLeastFactor + 0.01;
+    const bool wide = logs[j] >= (start.size() > 1 ? kGreatestOfOne : kGreatestFactor) - 0.01;
     if (!narrow && !wide) continue;
     notes.push_back(
         {"bandwidth-range",

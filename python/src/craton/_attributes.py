@@ -125,6 +125,44 @@ def _kernels(theta):
     return theta[0], theta[1 : n + 1], theta[n + 1 :]
 
 
+class HistogramAttributes:
+    @property
+    def edges_(self):
+        """The ends of the bins of each column; None of one whose cells are values."""
+        values = self._parameter("edges")
+        counts = [int(n) + 1 if kind < 2 else 0 for kind, n, _ in self._parameter("kinds")]
+        parts = np.split(values, np.cumsum(counts)[:-1])
+        return [part if len(part) else None for part in parts]
+
+    @property
+    def counts_(self):
+        """The weight of the rows in each cell of each column."""
+        counts = [int(n) for _, n, _ in self._parameter("kinds")]
+        return np.split(self._parameter("counts"), np.cumsum(counts)[:-1])
+
+    @property
+    def values_(self):
+        """What has a cell in each column, whole numbers or codes; None of one with bins."""
+        return [
+            None if kind < 2 else first + np.arange(int(n)) for kind, n, first in self._parameter("kinds")
+        ]
+
+    def sample(self, n_samples=1, random_state=None):
+        """Draw rows from the model.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+        random_state : int, RandomState, Generator or None, default=None
+            None is 0, so that two calls give the same rows.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+        """
+        return super().sample(n_samples, random_state)[0]
+
+
 class DensityAttributes:
     @property
     def families_(self):
