@@ -3,7 +3,7 @@
 from . import _abilities, _attributes, _compatibility
 from ._base import Estimator
 
-__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "GaussianNB", "GenerativeClassifier", "KMeans", "KernelDensity", "LinearDiscriminantAnalysis", "LinearRegression", "LogisticRegression", "MiniBatchKMeans", "Mixture", "MultinomialNB", "NaiveBayes", "NearestCentroid", "PositionalNB", "QuadraticDiscriminantAnalysis", "Ridge", "RidgeCV"]
+__all__ = ["BernoulliNB", "CategoricalNB", "ComplementNB", "Density", "GaussianMixture", "GaussianNB", "GenerativeClassifier", "Histogram", "KMeans", "KernelDensity", "KernelRegression", "LinearDiscriminantAnalysis", "LinearRegression", "LogisticRegression", "MiniBatchKMeans", "Mixture", "MultinomialNB", "NaiveBayes", "NearestCentroid", "PositionalNB", "QuadraticDiscriminantAnalysis", "Ridge", "RidgeCV"]
 
 
 class KMeans(
@@ -815,6 +815,131 @@ class KernelDensity(
     def row_weights_(self):
         """The weight of each, equal rows together."""
         return self._parameter("row_weights")
+
+
+class Histogram(
+    _attributes.HistogramAttributes,
+    _abilities.TakesCategories,
+    _abilities.Diagnoses,
+    _abilities.InformationCriteria,
+    _abilities.Density,
+    _abilities.Samples,
+    _abilities.Learns,
+    _abilities.Merges,
+    Estimator,
+):
+    """A histogram or frequency table of each column.
+
+    Parameters
+    ----------
+    bins : {'auto', 'fd', 'doane', 'scott', 'stone', 'rice', 'sturges', 'sqrt', 'values'} or float, default='auto'
+        How many bins of equal width each column of numbers has, or NumPy's rule for that;
+        values: whole numbers have a cell each. From 1 to 1048576.
+    low : {'data'} or float, default='data'
+        Where so many bins begin; data: at the least value of each column. From
+        -1000000000000000 to 1000000000000000.
+    high : {'data'} or float, default='data'
+        Where they end; data: at the greatest value. From -1000000000000000 to 1000000000000000.
+    edges : array, default=None
+        The ends of all bins, ascending, the same in every column of numbers.
+    alpha : float, default=0.0
+        What is added to the weight of the rows in each cell. At least 0.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
+        RandomState or Generator at every use.
+    n_jobs : int, default=None
+        Number of threads; it changes no result. None: all.
+
+    Attributes
+    ----------
+    kinds_
+        Of each column: 0 bins by a rule, 1 bins that were given, 2 whole numbers, 3 categories;
+        how many cells; the value of the first, if it has one.
+    alpha_
+        What is added to each of these.
+    counts_
+        The weight of the rows in each cell of each column.
+    edges_
+        The ends of the bins of each column; None of one whose cells are values.
+    values_
+        What has a cell in each column, whole numbers or codes; None of one with bins.
+    report_
+        How the fit went: iterations, converged, objective, trace, notes.
+    digest_
+        32 hexadecimal digits over what was learned.
+    n_features_in_
+        Number of columns in fit.
+    feature_names_in_
+        Names of the columns in fit, when they had names.
+
+    Examples
+    --------
+    >>> from craton import Histogram
+    >>> X = [[0], [1], [1], [4]]
+    >>> model = Histogram(bins=4).fit(X)
+    >>> model.edges_[0].tolist(), model.counts_[0].tolist()
+    ([0.0, 1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 0.0, 1.0])
+    >>> model.score_samples([[1.5], [9]]).round(6).tolist()
+    [-0.693147, -inf]
+    """
+
+    _model_name = "histogram"
+    _options = (
+        "bins",
+        "low",
+        "high",
+        "edges",
+        "alpha",
+        "fill",
+        "scale",
+        "unit_rows",
+    )
+    _keywords = _compatibility.keywords_of("Histogram", False)
+    _words = _compatibility.words_of("Histogram")
+
+    def __init__(
+        self,
+        bins="auto",
+        *,
+        low="data",
+        high="data",
+        edges=None,
+        alpha=0.0,
+        fill="none",
+        scale="none",
+        unit_rows="none",
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.bins = bins
+        self.low = low
+        self.high = high
+        self.edges = edges
+        self.alpha = alpha
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def kinds_(self):
+        """Of each column: 0 bins by a rule, 1 bins that were given, 2 whole numbers, 3 categories; how many cells; the value of the first, if it has one."""
+        return self._parameter("kinds")
+
+    @property
+    def alpha_(self):
+        """What is added to each of these."""
+        return self._parameter("alpha")
 
 
 class MultinomialNB(
@@ -3371,6 +3496,149 @@ class RidgeCV(
     def path_(self):
         """Their coefficients, a row for each."""
         return self._parameter("path")
+
+
+class KernelRegression(
+    _abilities.Diagnoses,
+    _abilities.Regresses,
+    _abilities.LearnsNumbers,
+    _abilities.Merges,
+    Estimator,
+):
+    """Regression by the rows around.
+
+    Parameters
+    ----------
+    bandwidth : {'lscv', 'scott', 'silverman', 'nrd0', 'nrd', 'sj-ste', 'sj-dpi', 'isj'} or float, default='lscv'
+        How wide kernels are, the same number in every column; or a rule: lscv is what predicts
+        rows left out best, the others are those of densities. At least 1e-120.
+    kernel : {'gaussian', 'tophat', 'epanechnikov', 'exponential', 'linear', 'cosine', 'biweight', 'triweight', 'tricube', 'logistic'}, default='gaussian'
+        How the weight of rows falls with their distance.
+    bandwidth_as : {'scale', 'deviation'}, default='scale'
+        What a number given as bandwidth is: the scale of the kernel, where those that end do,
+        or its standard deviation.
+    degree : int, default=0
+        What is fitted around each row: 0 a constant, 1 a line. From 0 to 1.
+    rtol : float, default=1e-08
+        How far the sums of a constant may be from what they are, relative; 0: as near as
+        doubles allow. From 0 to 0.5.
+    fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
+        What stands in for missing values of a column: its mean, median or most frequent value,
+        or a number (categories: always the most frequent). From -1000000000 to 1000000000.
+    scale : {'none', 'standard', 'robust', 'min_max', 'max_abs'}, default='none'
+        Scale the columns first: standard to mean 0 and deviation 1, robust to median 0 and
+        interquartile range 1, min_max to [0, 1], max_abs to at most 1 either way.
+    unit_rows : {'none', 'l1', 'l2', 'max'}, default='none'
+        Then divide each row by its length: the sum of its absolute values, the root of the sum
+        of its squares, or the largest of them.
+    random_state : int, RandomState, Generator or None, default=None
+        Seed of the starts and of samples. None is 0: fits repeat. A seed is drawn from a
+        RandomState or Generator at every use.
+    n_jobs : int, default=None
+        Number of threads; it changes no result. None: all.
+
+    Attributes
+    ----------
+    kernel_
+        How the weight of rows falls with their distance.
+    bandwidth_
+        The scale of the kernel in each column.
+    degree_
+        What is fitted around each row: 0 a constant, 1 a line.
+    rtol_
+        How far sums may be from what they are, relative.
+    rows_
+        The distinct rows with their numbers, ascending.
+    row_weights_
+        The weight of each, equal rows together.
+    report_
+        How the fit went: iterations, converged, objective, trace, notes.
+    digest_
+        32 hexadecimal digits over what was learned.
+    n_features_in_
+        Number of columns in fit.
+    feature_names_in_
+        Names of the columns in fit, when they had names.
+
+    Examples
+    --------
+    >>> from craton import KernelRegression
+    >>> X, y = [[0], [1], [2], [3]], [1, 3, 2, 6]
+    >>> model = KernelRegression(bandwidth=0.5).fit(X, y)
+    >>> model.predict([[1], [2.5]]).round(6).tolist()
+    [2.681355, 3.990916]
+    >>> KernelRegression(bandwidth=1.5, kernel="tophat").fit(X, y).predict([[1]]).tolist()
+    [2.0]
+    """
+
+    _model_name = "kernel-regression"
+    _options = (
+        "bandwidth",
+        "kernel",
+        "bandwidth_as",
+        "degree",
+        "rtol",
+        "fill",
+        "scale",
+        "unit_rows",
+    )
+    _keywords = _compatibility.keywords_of("KernelRegression", False)
+    _words = _compatibility.words_of("KernelRegression")
+
+    def __init__(
+        self,
+        *,
+        bandwidth="lscv",
+        kernel="gaussian",
+        bandwidth_as="scale",
+        degree=0,
+        rtol=1e-08,
+        fill="none",
+        scale="none",
+        unit_rows="none",
+        random_state=None,
+        n_jobs=None,
+    ):
+        self.bandwidth = bandwidth
+        self.kernel = kernel
+        self.bandwidth_as = bandwidth_as
+        self.degree = degree
+        self.rtol = rtol
+        self.fill = fill
+        self.scale = scale
+        self.unit_rows = unit_rows
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @property
+    def kernel_(self):
+        """How the weight of rows falls with their distance."""
+        return self._parameter("kernel")
+
+    @property
+    def bandwidth_(self):
+        """The scale of the kernel in each column."""
+        return self._parameter("bandwidth")
+
+    @property
+    def degree_(self):
+        """What is fitted around each row: 0 a constant, 1 a line."""
+        return self._parameter("degree")
+
+    @property
+    def rtol_(self):
+        """How far sums may be from what they are, relative."""
+        return self._parameter("rtol")
+
+    @property
+    def rows_(self):
+        """The distinct rows with their numbers, ascending."""
+        return self._parameter("rows")
+
+    @property
+    def row_weights_(self):
+        """The weight of each, equal rows together."""
+        return self._parameter("row_weights")
 
 
 class LogisticRegression(
