@@ -404,7 +404,7 @@ const Usage KernelRegression::kUsage{
 >>> KernelRegression(bandwidth=1.5, kernel="tophat").fit(X, y).predict([[1]]).tolist()
 [2.0]
 )",
-    .small = "bandwidth=scott"};
+    .small = "bandwidth=silverman"};
 
 template ModelInfo registered<KernelRegression>();
 

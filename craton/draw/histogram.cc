@@ -19,8 +19,7 @@ constexpr const char* kBarEdge = "#c4c4c4";
 constexpr const char* kWhole = "#222222";
 
 struct Bars {
-  double low = 0, width = 1;
-  std::vector<double> density;
+  std::vector<double> edges, density;
 };
 
 double weight_of(const Histogram& h, Index i) {
@@ -28,31 +27,43 @@ double weight_of(const Histogram& h, Index i) {
   return std::isfinite(weight) && weight > 0 ? weight : 0;
 }
 
-// Rice's rule: 2 n^(1/3) bars.
-Bars count_bars(const Histogram& h, const AxisRange& data) {
+// Those given; else by Rice's rule 2 n^(1/3).
+Bars make_bars(const Histogram& h, const AxisRange& data) {
+  if (!h.counts) return {h.edges, h.heights};
   constexpr double kLeast = 5, kMost = 60;
   const double n = static_cast<double>(h.x.size());
   const auto count = static_cast<Index>(std::clamp(std::ceil(2 * std::cbrt(n)), kLeast, kMost));
   const AxisRange range = data.width() > 0 ? data : padded(data, kBesideData);
-  Bars bars{range.low, range.width() / static_cast<double>(count),
-            std::vector<double>(usize(count))};
+  const double width = range.width() / static_cast<double>(count);
+  Bars bars{{}, std::vector<double>(usize(count))};
+  for (Index i = 0; i <= count; ++i) {
+    bars.edges.push_back(range.low + static_cast<double>(i) * width);
+  }
   double total = 0;
   for (Index i = 0; i < ssize(h.x); ++i) {
     if (!can_draw(h.x[usize(i)])) continue;
-    const auto bar = static_cast<Index>((h.x[usize(i)] - bars.low) / bars.width);
+    const auto bar = static_cast<Index>((h.x[usize(i)] - range.low) / width);
     bars.density[usize(std::clamp<Index>(bar, 0, count - 1))] += weight_of(h, i);
     total += weight_of(h, i);
   }
-  for (double& value : bars.density) value /= total > 0 ? total * bars.width : 1;
+  for (double& value : bars.density) value /= total > 0 ? total * width : 1;
   return bars;
 }
 
 FrameAxes find_axes(const Histogram& h, const AxisRange& data, const Bars& bars) {
   AxisRange x = data, y;
   for (const Divide& centre : h.centres) x.add(centre.x);
+  for (const double edge : h.edges) x.add(edge);
+  for (const Band& band : h.bands) {
+    for (const double value : band.x) x.add(value);
+    for (const double value : band.high) y.add(value);
+  }
   y.add(0);
   for (const double value : bars.density) y.add(value);
   for (const DensityCurve& curve : h.curves) {
+    if (!h.counts) {
+      for (const double value : curve.x) x.add(value);
+    }
     for (const double value : curve.y) y.add(value);
   }
   if (y.high <= 0) y.add(1);
@@ -64,8 +75,8 @@ void draw_bars(Frame& frame, const Bars& bars) {
   frame.svg().open("g", {{"fill", kBar}, {"stroke", kBarEdge}, {"stroke-width", 0.5}});
   for (std::size_t i = 0; i < bars.density.size(); ++i) {
     if (bars.density[i] <= 0) continue;
-    const double left = frame.x(bars.low + static_cast<double>(i) * bars.width);
-    const double right = frame.x(bars.low + static_cast<double>(i + 1) * bars.width);
+    if (!can_draw(bars.edges[i]) || !can_draw(bars.edges[i + 1])) continue;
+    const double left = frame.x(bars.edges[i]), right = frame.x(bars.edges[i + 1]);
     const double top = frame.y(bars.density[i]);
     frame.svg().add(
         "rect", {{"x", left}, {"y", top}, {"width", right - left}, {"height", frame.y(0) - top}});
@@ -136,13 +147,15 @@ std::string draw_histogram(const Histogram& h) {
   CRATON_ASSERT(h.group.empty() || h.group.size() == h.x.size());
   AxisRange data;
   for (const double value : h.x) data.add(value);
-  const Bars bars = count_bars(h, data);
+  CRATON_ASSERT(h.heights.empty() || h.edges.size() == h.heights.size() + 1);
+  const Bars bars = make_bars(h, data);
   Legend legend{.entries = {}, .mark = LegendMark::kLine};
   for (std::size_t g = 0; g < h.legend.size(); ++g) {
     legend.entries.push_back({h.legend[g], static_cast<int>(g)});
   }
   Frame frame({h.title, h.subtitle, h.x_name, "density"}, find_axes(h, data, bars), legend);
   draw_bars(frame, bars);
+  draw_bands(frame, h.bands);
   draw_rug(frame, h);
   for (const DensityCurve& curve : h.curves) {
     CRATON_ASSERT(curve.x.size() == curve.y.size());

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "craton/draw/band.h"
+
 namespace craton {
 
 // A line over the histogram; group -1 is the whole, drawn in ink.
@@ -25,6 +27,9 @@ struct Histogram {
   std::vector<double> weight = {};       // of each value; empty: all alike
   std::vector<std::int32_t> group = {};  // of each value; empty: all in group 0
   std::vector<DensityCurve> curves = {};
+  bool counts = true;  // bars of the values; else of `edges` and `heights`, or none
+  std::vector<double> edges = {}, heights = {};
+  std::vector<Band> bands = {};  // over the bars
   std::vector<Divide> centres = {};
   std::vector<double> borders = {};      // dashed lines from top to bottom
   std::vector<std::string> legend = {};  // the name of group g; empty: no legend

@@ -85,6 +85,12 @@ FrameAxes find_axes(const Scatter& scatter, const Points& points) {
     y.add(centre.y);
   }
   const AxisRange data_x = x, data_y = y;
+  for (const ContourLevel& level : scatter.contours) {
+    for (const ContourLine& line : level.lines) {
+      for (const double at : line.x) x.add(at);
+      for (const double at : line.y) y.add(at);
+    }
+  }
   for (const Ellipse& e : scatter.ellipses) {
     if (!can_draw_ellipse(e)) continue;
     const double across = reach(e, std::cos(e.angle), std::sin(e.angle));
@@ -227,21 +233,27 @@ void draw_centres(Frame& frame, const Scatter& scatter) {
   }
 }
 
-// Forth along the upper curve and back along the lower; places that cannot be drawn are passed
-// over.
-void draw_bands(Frame& frame, const Scatter& scatter) {
-  for (const Band& band : scatter.bands) {
-    CRATON_ASSERT(band.low.size() == band.x.size() && band.high.size() == band.x.size());
-    std::string forth, back;
-    for (std::size_t i = 0; i < band.x.size(); ++i) {
-      if (!can_draw(band.x[i]) || !can_draw(band.low[i]) || !can_draw(band.high[i])) continue;
-      const std::string x = svg_number(frame.x(band.x[i])) + " ";
-      forth += (forth.empty() ? "M" : "L") + x + svg_number(frame.y(band.high[i]));
-      back = "L" + x + svg_number(frame.y(band.low[i])) + back;
+// A path of each level, darker from the first to the last.
+void draw_contours(Frame& frame, const Scatter& scatter) {
+  const auto levels = static_cast<double>(scatter.contours.size());
+  double level = 0;
+  for (const ContourLevel& contour : scatter.contours) {
+    std::string path;
+    ++level;
+    for (const ContourLine& line : contour.lines) {
+      for (std::size_t i = 0; i < line.x.size(); ++i) {
+        path += (i == 0 ? "M" : "L") + svg_number(frame.x(line.x[i])) + " " +
+                svg_number(frame.y(line.y[i]));
+      }
+      if (line.closed) path += "Z";
     }
-    if (forth.empty()) continue;
-    frame.svg().add("path",
-                    {{"d", forth + back + "Z"}, {"fill", "#444444"}, {"fill-opacity", 0.12}});
+    if (path.empty()) continue;
+    frame.svg().add("path", {{"d", path},
+                             {"fill", "none"},
+                             {"stroke", "#111111"},
+                             {"stroke-opacity", 0.35 + 0.65 * level / levels},
+                             {"stroke-width", 0.8 + 1.2 * level / levels},
+                             {"stroke-linejoin", "round"}});
   }
 }
 
@@ -283,9 +295,10 @@ std::string draw_scatter(const Scatter& scatter) {
   const std::vector<int> groups = groups_of(scatter, points);
   Frame frame({scatter.title, subtitle(scatter, points), scatter.x_name, scatter.y_name},
               find_axes(scatter, points), make_legend(scatter, groups));
-  draw_bands(frame, scatter);
+  draw_bands(frame, scatter.bands);
   draw_points(frame, scatter, points, groups);
   draw_ellipses(frame, scatter);
+  draw_contours(frame, scatter);
   draw_borders(frame, scatter);
   draw_centres(frame, scatter);
   return frame.finish();

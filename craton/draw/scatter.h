@@ -4,6 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "craton/draw/band.h"
+#include "craton/draw/contours.h"
+
 namespace craton {
 
 // Groups are 0, 1, ...; a group of -1 means none.
@@ -26,9 +29,9 @@ struct Segment {
   double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
 };
 
-// What lies between two curves over the same x, ascending.
-struct Band {
-  std::vector<double> x = {}, low = {}, high = {};
+// The lines of one level of a surface.
+struct ContourLevel {
+  std::vector<ContourLine> lines = {};
 };
 
 struct Scatter {
@@ -40,9 +43,10 @@ struct Scatter {
   std::vector<double> size = {};  // in proportion to the area of each; empty: all alike
   std::vector<Centre> centres = {};
   std::vector<Ellipse> ellipses = {};
-  std::vector<Band> bands = {};          // one over the other, in grey, below the points
-  std::vector<Segment> borders = {};     // drawn dark; what lies outside the axes is cut off
-  std::vector<std::string> legend = {};  // the name of group g; empty: no legend
+  std::vector<Band> bands = {};             // one over the other, in grey, below the points
+  std::vector<ContourLevel> contours = {};  // each darker than the one before
+  std::vector<Segment> borders = {};        // drawn dark; what lies outside the axes is cut off
+  std::vector<std::string> legend = {};     // the name of group g; empty: no legend
 };
 
 // A border through these points.
