@@ -34,8 +34,8 @@ double area(const ContourLine& line) {
 }  // namespace
 
 TEST_CASE("the line of a cone is one closed circle, with what is inside on its left") {
-  const auto lines = contour_lines(
-      surface(-2, 2, 80, [](double x, double y) { return -std::hypot(x, y); }), -1.3);
+  const auto lines =
+      contour_lines(surface(-2, 2, 80, [](double x, double y) { return -std::hypot(x, y); }), -1.3);
   REQUIRE(lines.size() == 1);
   CHECK(lines[0].closed);
   for (std::size_t i = 0; i < lines[0].x.size(); ++i) {

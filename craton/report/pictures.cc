@@ -14,6 +14,7 @@
 #include "craton/draw/scatter.h"
 #include "craton/model/class_words.h"
 #include "craton/model/fit_steps.h"
+#include "craton/report/density_plot.h"
 #include "craton/report/word_plot.h"
 #include "craton/report/words.h"
 
@@ -219,6 +220,18 @@ std::string draw_leverage(const Fitted& fitted, Source* x, const PlotColumns&, c
   return draw_scatter(picture);
 }
 
+// ---- density and bandwidths
+
+std::string draw_density(const Fitted& fitted, Source* x, const PlotColumns& columns,
+                         const Exec& exec, const PlotStyle& style) {
+  return plot_density(fitted, *x, columns, exec, style);
+}
+
+std::string draw_bandwidths(const Fitted& fitted, Source* x, const PlotColumns&, const Exec& exec,
+                            const PlotStyle& style) {
+  return plot_bandwidths(fitted, *x, exec, style);
+}
+
 constexpr std::array kPictures{
     Picture{"fit", "the rows, and what the model learned", true, any_fit, draw_fit},
     Picture{"coefficients", "each coefficient, with its interval", false, has_coefficients,
@@ -228,6 +241,10 @@ constexpr std::array kPictures{
             draw_words},
     Picture{"residuals", "what is left of each number, over what is predicted", true, has_residuals,
             draw_residuals},
+    Picture{"density", "a curve or bars over one column, contours over two", true, draws_density,
+            draw_density},
+    Picture{"bandwidths", "a kernel density with narrower and wider kernels", true,
+            draws_bandwidths, draw_bandwidths},
     Picture{"leverage", "how much each row moves the fit, with Cook's distance", true, has_leverage,
             draw_leverage},
 };

@@ -19,7 +19,8 @@ struct Picture {
                       const PlotStyle& style);
 };
 
-// fit (what plot_fit() draws), coefficients, path, words, residuals and leverage.
+// fit (what plot_fit() draws), coefficients, path, words, residuals, density, bandwidths and
+// leverage.
 std::span<const Picture> pictures();
 
 // As SVG. requires rows as plot_fit() does, or none (null). InputError (kUnknownName, kNotAble)

@@ -1,0 +1,306 @@
+#include "craton/report/density_plot.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "craton/base/error.h"
+#include "craton/draw/axes.h"
+#include "craton/draw/histogram.h"
+#include "craton/draw/panels.h"
+#include "craton/draw/scatter.h"
+#include "craton/engine/for_each.h"
+#include "craton/model/fit_steps.h"
+#include "craton/report/words.h"
+#include "craton/tables/columns.h"
+
+namespace craton {
+namespace {
+
+constexpr Index kPlaces = 600;       // along a curve
+constexpr Index kAcross = 90;        // along each side of a surface
+constexpr Index kRanked = 2000;      // rows whose densities say where lines are
+constexpr double kAround = 0.15;     // of the range of the rows, beyond them
+constexpr double kWithin95 = 1.959963984540054;  // deviations
+
+struct DrawnRows {
+  std::vector<double> values, weights;  // of one column
+};
+
+DrawnRows drawn_rows(Source& x, Index column, const Exec& exec) {
+  const std::size_t n = usize(x.shape().rows);
+  DrawnRows rows{std::vector<double>(n), std::vector<double>(n, 1)};
+  for_rows(x, exec, [&](const Chunk& chunk) {
+    visit_dense(chunk.x, [&](const auto& values) {
+      for (Index i = 0; i < values.rows; ++i) {
+        const std::size_t at = usize(chunk.first_row + i);
+        rows.values[at] = static_cast<double>(values.row(i)[column]);
+        rows.weights[at] = chunk.weight(i);
+      }
+    });
+  });
+  return rows;
+}
+
+AxisRange around(const std::vector<double>& values) {
+  AxisRange range;
+  for (const double v : values) range.add(v);
+  return padded(range, kAround);
+}
+
+std::vector<double> evenly(double low, double high, Index places) {
+  std::vector<double> at;
+  for (Index i = 0; i < places; ++i) {
+    at.push_back(low + (high - low) * static_cast<double>(i) / static_cast<double>(places - 1));
+  }
+  return at;
+}
+
+Table table_of(const Fitted& fitted, std::vector<double> values) {
+  const Index d = fitted.schema.size();
+  return {.schema = {fitted.schema.columns, std::nullopt, fitted.schema.unnamed},
+          .x = Array{{ssize(values) / d, d}, std::move(values)}};
+}
+
+std::vector<double> log_densities(const AnyModel& model, Table&& table, const Exec& exec) {
+  MemorySource rows = table.source();
+  std::vector<double> log_density(usize(rows.shape().rows));
+  model.score_samples(rows, log_density, exec);
+  return log_density;
+}
+
+std::string title_of(const Fitted& fitted, const Source& x, const PlotStyle& style) {
+  if (!style.title.empty()) return style.title;
+  return title_start(x.name()) + std::string(fitted.info().help);
+}
+
+bool is_histogram(const Fitted& fitted) { return fitted.info().name == "histogram"; }
+
+bool all_numbers(const Schema& schema) {
+  for (Index j = 0; j < schema.size(); ++j) {
+    if (schema.column(j).kind != ColumnKind::kNumber) return false;
+  }
+  return true;
+}
+
+// Between what the density of rows like these lies, by a model that says so.
+void add_curve_band(Histogram& picture, const Fitted& fitted, const std::vector<double>& at,
+                    const Exec& exec) {
+  if (!fitted.info().abilities.intervals) return;
+  const Table table = table_of(fitted, at);
+  MemorySource rows = table.source();
+  const ResultTable found = fitted.model->intervals(rows, 0.95, exec);
+  const ResultColumn *const low = found.find("low"), *const high = found.find("high");
+  if (low == nullptr || high == nullptr) return;
+  Band band{at, {}, {}};
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    band.low.push_back(std::exp(low->numbers()->at(i)));
+    band.high.push_back(std::exp(high->numbers()->at(i)));
+  }
+  picture.bands.push_back(std::move(band));
+  picture.subtitle += "; the grey band has 95 % of it, place by place";
+}
+
+const std::vector<double>& values_of(const std::vector<Parameter>& all, std::string_view name) {
+  return std::ranges::find(all, name, &Parameter::name)->value.values;
+}
+
+// Bars of a column, whose shares p of n rows lie between (p + z^2 / 2n -+ z sqrt(p (1 - p) / n +
+// z^2 / 4n^2)) / (1 + z^2 / n) with probability 0.95 (Wilson 1927).
+void add_cells(Histogram& picture, const Fitted& fitted, Index column) {
+  const std::vector<Parameter> all = parameters_of(*fitted.model);
+  const std::vector<double>&kinds = values_of(all, "kinds"), &edges = values_of(all, "edges"),
+      &counts = values_of(all, "counts");
+  const double alpha = values_of(all, "alpha")[0];
+  std::size_t edge = 0, count = 0;
+  for (Index j = 0; j < column; ++j) {
+    const auto cells = static_cast<std::size_t>(kinds[usize(3 * j) + 1]);
+    count += cells;
+    if (kinds[usize(3 * j)] < 2) edge += cells + 1;
+  }
+  const double* const of = &kinds[usize(3 * column)];
+  const auto cells = static_cast<std::size_t>(of[1]);
+  const Affine* const affine = fitted.model->steps().affine();
+  const double scale = affine == nullptr ? 1 : affine->scale_of(column);
+  const double centre = affine == nullptr ? 0 : affine->centre_of(column);
+  for (std::size_t k = 0; k <= cells; ++k) {
+    const double end = of[0] < 2 ? edges[edge + k] : of[2] + static_cast<double>(k) - 0.5;
+    picture.edges.push_back(end * scale + centre);
+  }
+  const double rows = std::accumulate(counts.begin() + static_cast<Index>(count),
+                                      counts.begin() + static_cast<Index>(count + cells), 0.0);
+  const double total = rows + alpha * static_cast<double>(cells), square = kWithin95 * kWithin95;
+  Band band;
+  for (std::size_t k = 0; k < cells; ++k) {
+    const double p = (counts[count + k] + alpha) / total;
+    const double width = picture.edges[k + 1] - picture.edges[k];
+    const double middle = p + square / (2 * total), unit = 1 + square / total;
+    const double reach =
+        kWithin95 * std::sqrt(p * (1 - p) / total + square / (4 * total * total));
+    picture.heights.push_back(p / width);
+    for (const double end : {picture.edges[k], picture.edges[k + 1]}) {
+      band.x.push_back(end);
+      band.low.push_back(std::max(middle - reach, 0.0) / unit / width);
+      band.high.push_back((middle + reach) / unit / width);
+    }
+  }
+  picture.bands.push_back(std::move(band));
+  picture.subtitle += "; the grey band has the height of each bar with probability 0.95";
+}
+
+std::string plot_line(const Fitted& fitted, Source& x, Index column, const Exec& exec,
+                      const PlotStyle& style) {
+  DrawnRows rows = drawn_rows(x, column, exec);
+  Histogram picture{.title = title_of(fitted, x, style),
+                    .subtitle = plural(x.shape().rows, "row"),
+                    .x_name = x.schema().name(column),
+                    .counts = false};
+  if (is_histogram(fitted)) {
+    add_cells(picture, fitted, column);
+  } else {
+    const AxisRange range = around(rows.values);
+    Series curve = density_curve(fitted, range.low, range.high, kPlaces, exec);
+    add_curve_band(picture, fitted, curve.x, exec);
+    picture.curves.push_back({std::move(curve.x), std::move(curve.y), -1});
+  }
+  picture.x = std::move(rows.values);
+  picture.weight = std::move(rows.weights);
+  return draw_histogram(picture);
+}
+
+// log densities above which the given shares of the rows lie.
+std::vector<double> levels_of(const Fitted& fitted, const DrawnRows& across, const DrawnRows& up,
+                              std::span<const double> shares, const Exec& exec) {
+  std::vector<double> rows, weights;
+  for (const Index i : pick_evenly(ssize(across.values), kRanked)) {
+    if (!std::isfinite(across.values[usize(i)]) || !std::isfinite(up.values[usize(i)])) continue;
+    rows.push_back(across.values[usize(i)]);
+    rows.push_back(up.values[usize(i)]);
+    weights.push_back(across.weights[usize(i)]);
+  }
+  const std::vector<double> log_density =
+      log_densities(*fitted.model, table_of(fitted, std::move(rows)), exec);
+  std::vector<std::size_t> order(weights.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return log_density[i]; });
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  std::vector<double> levels;
+  for (const double share : shares) {
+    double seen = 0;
+    for (const std::size_t i : order) {
+      seen += weights[i];
+      if (seen < share * total) continue;
+      levels.push_back(log_density[i]);
+      break;
+    }
+  }
+  return levels;
+}
+
+std::string plot_surface(const Fitted& fitted, Source& x, const PlotColumns& columns,
+                         const Exec& exec, const PlotStyle& style) {
+  const DrawnRows first = drawn_rows(x, 0, exec), second = drawn_rows(x, 1, exec);
+  const bool turned = columns.across == 1;
+  const AxisRange of_first = around(first.values), of_second = around(second.values);
+  Surface surface{evenly(of_first.low, of_first.high, kAcross),
+                  evenly(of_second.low, of_second.high, kAcross),
+                  {}};
+  std::vector<double> grid;
+  for (const double b : surface.y) {
+    for (const double a : surface.x) grid.insert(grid.end(), {a, b});
+  }
+  surface.values = log_densities(*fitted.model, table_of(fitted, std::move(grid)), exec);
+  double least = INFINITY;  // in place of what has no logarithm: lines pass near it
+  for (const double v : surface.values) {
+    if (std::isfinite(v)) least = std::min(least, v);
+  }
+  for (double& v : surface.values) {
+    if (!std::isfinite(v)) v = least - 10;
+  }
+  Scatter picture{.title = title_of(fitted, x, style),
+                  .subtitle = fmt::format("{}; lines enclose 95, 75, 50 and 25 % of them",
+                                          plural(x.shape().rows, "row")),
+                  .x_name = x.schema().name(columns.across),
+                  .y_name = x.schema().name(columns.up),
+                  .x = turned ? second.values : first.values,
+                  .y = turned ? first.values : second.values};
+  constexpr std::array kShares{0.95, 0.75, 0.5, 0.25};
+  for (const double level : levels_of(fitted, first, second, kShares, exec)) {
+    ContourLevel contour{contour_lines(surface, level)};
+    for (ContourLine& line : contour.lines) {
+      if (turned) std::swap(line.x, line.y);
+    }
+    picture.contours.push_back(std::move(contour));
+  }
+  return draw_scatter(picture);
+}
+
+}  // namespace
+
+Series density_curve(const Fitted& fitted, double low, double high, Index places,
+                     const Exec& exec) {
+  Series curve{.name = "density", .x = evenly(low, high, places), .y = {}};
+  for (const double v : log_densities(*fitted.model, table_of(fitted, curve.x), exec)) {
+    curve.y.push_back(std::exp(v));
+  }
+  return curve;
+}
+
+bool draws_density(const Fitted& fitted) {
+  const Abilities& able = fitted.info().abilities;
+  const Index d = fitted.schema.size();
+  if (!able.score_samples || able.labels || !all_numbers(fitted.schema)) return false;
+  if (is_histogram(fitted)) {
+    const Affine* const affine = fitted.model->steps().affine();
+    return fitted.model->steps().empty() || affine != nullptr;
+  }
+  return d == 1 || d == 2;
+}
+
+std::string plot_density(const Fitted& fitted, Source& x, const PlotColumns& columns,
+                         const Exec& exec, const PlotStyle& style) {
+  const bool surface = columns.up >= 0 && fitted.schema.size() == 2;
+  return surface ? plot_surface(fitted, x, columns, exec, style)
+                 : plot_line(fitted, x, columns.across, exec, style);
+}
+
+bool draws_bandwidths(const Fitted& fitted) {
+  return fitted.info().name == "kde" && fitted.schema.size() == 1 && draws_density(fitted);
+}
+
+std::string plot_bandwidths(const Fitted& fitted, Source& x, const Exec& exec,
+                            const PlotStyle& style) {
+  const DrawnRows rows = drawn_rows(x, 0, exec);
+  const AxisRange range = around(rows.values);
+  const std::vector<Parameter> learned = fitted.model->parameters();
+  const Affine* const affine = fitted.model->steps().affine();
+  const double unit = affine == nullptr ? 1 : affine->scale_of(0);
+  std::vector<std::string> pictures;
+  for (const double factor : {0.25, 0.5, 1.0, 2.0, 4.0}) {
+    std::vector<Parameter> parameters = learned;
+    double bandwidth = 0;
+    for (Parameter& p : parameters) {
+      if (p.name != "bandwidth") continue;
+      for (double& h : p.value.values) bandwidth = h *= factor;
+    }
+    Fitted other{.model = fitted.info().from_parameters(ParameterList(parameters)),
+                 .report = {},
+                 .options = fitted.options,
+                 .schema = fitted.schema};
+    const Series curve = density_curve(other, range.low, range.high, kPlaces, exec);
+    Histogram picture{.title = fmt::format("bandwidth {}{}", shown(bandwidth * std::abs(unit)),
+                                           factor == 1 ? ", the one of the model" : ""),
+                      .x_name = x.schema().name(0),
+                      .x = rows.values,
+                      .weight = rows.weights,
+                      .curves = {{curve.x, curve.y, -1}},
+                      .counts = false};
+    pictures.push_back(draw_histogram(picture));
+  }
+  return draw_panels(title_of(fitted, x, style), pictures, 3);
+}
+
+}  // namespace craton
