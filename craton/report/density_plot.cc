@@ -20,10 +20,10 @@
 namespace craton {
 namespace {
 
-constexpr Index kPlaces = 600;       // along a curve
-constexpr Index kAcross = 90;        // along each side of a surface
-constexpr Index kRanked = 2000;      // rows whose densities say where lines are
-constexpr double kAround = 0.15;     // of the range of the rows, beyond them
+constexpr Index kCurvePlaces = 600;              // along a curve
+constexpr Index kSurfaceSide = 90;               // along each side of a surface
+constexpr Index kRanked = 2000;                  // rows whose densities say where lines are
+constexpr double kAround = 0.15;                 // of the range of the rows, beyond them
 constexpr double kWithin95 = 1.959963984540054;  // deviations
 
 struct DrawnRows {
@@ -72,7 +72,7 @@ std::vector<double> log_densities(const AnyModel& model, Table&& table, const Ex
   return log_density;
 }
 
-std::string title_of(const Fitted& fitted, const Source& x, const PlotStyle& style) {
+std::string density_title(const Fitted& fitted, const Source& x, const PlotStyle& style) {
   if (!style.title.empty()) return style.title;
   return title_start(x.name()) + std::string(fitted.info().help);
 }
@@ -113,7 +113,7 @@ const std::vector<double>& values_of(const std::vector<Parameter>& all, std::str
 void add_cells(Histogram& picture, const Fitted& fitted, Index column) {
   const std::vector<Parameter> all = parameters_of(*fitted.model);
   const std::vector<double>&kinds = values_of(all, "kinds"), &edges = values_of(all, "edges"),
-      &counts = values_of(all, "counts");
+        &counts = values_of(all, "counts");
   const double alpha = values_of(all, "alpha")[0];
   std::size_t edge = 0, count = 0;
   for (Index j = 0; j < column; ++j) {
@@ -138,8 +138,7 @@ void add_cells(Histogram& picture, const Fitted& fitted, Index column) {
     const double p = (counts[count + k] + alpha) / total;
     const double width = picture.edges[k + 1] - picture.edges[k];
     const double middle = p + square / (2 * total), unit = 1 + square / total;
-    const double reach =
-        kWithin95 * std::sqrt(p * (1 - p) / total + square / (4 * total * total));
+    const double reach = kWithin95 * std::sqrt(p * (1 - p) / total + square / (4 * total * total));
     picture.heights.push_back(p / width);
     for (const double end : {picture.edges[k], picture.edges[k + 1]}) {
       band.x.push_back(end);
@@ -154,7 +153,7 @@ void add_cells(Histogram& picture, const Fitted& fitted, Index column) {
 std::string plot_line(const Fitted& fitted, Source& x, Index column, const Exec& exec,
                       const PlotStyle& style) {
   DrawnRows rows = drawn_rows(x, column, exec);
-  Histogram picture{.title = title_of(fitted, x, style),
+  Histogram picture{.title = density_title(fitted, x, style),
                     .subtitle = plural(x.shape().rows, "row"),
                     .x_name = x.schema().name(column),
                     .counts = false};
@@ -162,7 +161,7 @@ std::string plot_line(const Fitted& fitted, Source& x, Index column, const Exec&
     add_cells(picture, fitted, column);
   } else {
     const AxisRange range = around(rows.values);
-    Series curve = density_curve(fitted, range.low, range.high, kPlaces, exec);
+    Series curve = density_curve(fitted, range.low, range.high, kCurvePlaces, exec);
     add_curve_band(picture, fitted, curve.x, exec);
     picture.curves.push_back({std::move(curve.x), std::move(curve.y), -1});
   }
@@ -205,8 +204,8 @@ std::string plot_surface(const Fitted& fitted, Source& x, const PlotColumns& col
   const DrawnRows first = drawn_rows(x, 0, exec), second = drawn_rows(x, 1, exec);
   const bool turned = columns.across == 1;
   const AxisRange of_first = around(first.values), of_second = around(second.values);
-  Surface surface{evenly(of_first.low, of_first.high, kAcross),
-                  evenly(of_second.low, of_second.high, kAcross),
+  Surface surface{evenly(of_first.low, of_first.high, kSurfaceSide),
+                  evenly(of_second.low, of_second.high, kSurfaceSide),
                   {}};
   std::vector<double> grid;
   for (const double b : surface.y) {
@@ -220,7 +219,7 @@ std::string plot_surface(const Fitted& fitted, Source& x, const PlotColumns& col
   for (double& v : surface.values) {
     if (!std::isfinite(v)) v = least - 10;
   }
-  Scatter picture{.title = title_of(fitted, x, style),
+  Scatter picture{.title = density_title(fitted, x, style),
                   .subtitle = fmt::format("{}; lines enclose 95, 75, 50 and 25 % of them",
                                           plural(x.shape().rows, "row")),
                   .x_name = x.schema().name(columns.across),
@@ -290,7 +289,7 @@ std::string plot_bandwidths(const Fitted& fitted, Source& x, const Exec& exec,
                  .report = {},
                  .options = fitted.options,
                  .schema = fitted.schema};
-    const Series curve = density_curve(other, range.low, range.high, kPlaces, exec);
+    const Series curve = density_curve(other, range.low, range.high, kCurvePlaces, exec);
     Histogram picture{.title = fmt::format("bandwidth {}{}", shown(bandwidth * std::abs(unit)),
                                            factor == 1 ? ", the one of the model" : ""),
                       .x_name = x.schema().name(0),
@@ -300,7 +299,7 @@ std::string plot_bandwidths(const Fitted& fitted, Source& x, const Exec& exec,
                       .counts = false};
     pictures.push_back(draw_histogram(picture));
   }
-  return draw_panels(title_of(fitted, x, style), pictures, 3);
+  return draw_panels(density_title(fitted, x, style), pictures, 3);
 }
 
 }  // namespace craton

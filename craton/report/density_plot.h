@@ -9,8 +9,8 @@
 
 namespace craton {
 
-// A model of rows without labels that has a density, of one or two columns of numbers; of histograms
-// any column will do.
+// A model of rows without labels that has a density, of one or two columns of numbers; of
+// histograms any column will do.
 bool draws_density(const Fitted& fitted);
 
 // As SVG. Of one column: the curve of the density, the bars of a histogram, between what these lie

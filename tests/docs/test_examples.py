@@ -52,6 +52,14 @@ def test_discriminant(tmp_path):
         assert "stroke-dasharray" in picture or 'stroke-linecap="round"' in picture
 
 
+def test_old_faithful(tmp_path):
+    said = run_script(tmp_path, "old_faithful.sh")
+    assert "sj-ste" in said and "rows_around" in said
+    for name in ("density", "bandwidths", "bars", "contours", "wait"):
+        picture = (tmp_path / "old-faithful" / f"{name}.svg").read_text()
+        assert picture.startswith("<svg") and ">eruptions<" in picture
+
+
 def test_irises(tmp_path):
     said = run(tmp_path, ROOT / "examples/iris.py")
     assert said.count("accuracy 0.9") == 3 and "because of" in said
