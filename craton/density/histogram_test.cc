@@ -72,14 +72,35 @@ TEST_CASE("every rule makes as many bins as NumPy's") {
   const auto count = [](const Numbers& x, BinRule rule) {
     return fit(x, bins(rule)).model.column(0).cells();
   };
-  for (const auto& [rule, of_eruptions] :
-       {std::pair(BinRule::kAuto, 6), std::pair(BinRule::kFreedmanDiaconis, 2),
-        std::pair(BinRule::kDoane, 6), std::pair(BinRule::kScott, 3), std::pair(BinRule::kStone, 5),
-        std::pair(BinRule::kRice, 6), std::pair(BinRule::kSturges, 6),
-        std::pair(BinRule::kSqrt, 5)}) {
+  struct Row {
+    BinRule rule;
+    Index of_eruptions, of_squares;
+  };
+  Numbers squares;
+  for (Index i = 0; i < 300; ++i) {
+    const double root = static_cast<double>(i * i % 997) / 7;
+    squares.push_back(root * root);
+  }
+  for (const auto& [rule, of_eruptions, of_squares] :
+       {Row{BinRule::kAuto, 6, 10}, Row{BinRule::kFreedmanDiaconis, 2, 7},
+        Row{BinRule::kDoane, 6, 12}, Row{BinRule::kScott, 3, 7}, Row{BinRule::kStone, 5, 85},
+        Row{BinRule::kRice, 6, 14}, Row{BinRule::kSturges, 6, 10}, Row{BinRule::kSqrt, 5, 18}}) {
     CAPTURE(name_of(rule));
     CHECK(count(kEruptions, rule) == of_eruptions);
+    CHECK(count(squares, rule) == of_squares);
   }
+}
+
+TEST_CASE("widths of bins are those of the formulas, to one bin in hundreds") {
+  const BinnedColumn column{
+      .high = 1000, .deviation = 3, .skewness = 2, .low_quartile = 10, .high_quartile = 14};
+  CHECK(bins_by(BinRule::kAuto, column, 5000) == 142);
+  CHECK(bins_by(BinRule::kFreedmanDiaconis, column, 5000) == 2138);
+  CHECK(bins_by(BinRule::kDoane, column, 5000) == 20);
+  CHECK(bins_by(BinRule::kScott, column, 5000) == 1633);
+  CHECK(bins_by(BinRule::kRice, column, 5000) == 35);
+  CHECK(bins_by(BinRule::kSturges, column, 5000) == 14);
+  CHECK(bins_by(BinRule::kSqrt, column, 5000) == 71);
 }
 
 TEST_CASE("a row lies in the bin that begins with it, and in the last one if that ends with it") {

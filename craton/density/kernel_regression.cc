@@ -392,9 +392,7 @@ std::optional<std::vector<ResultTable>> KernelRegression::tables_before(
 }
 
 const Usage KernelRegression::kUsage{
-    .example =
-        "examples/data/people.csv --target weight_kg --features height_cm "
-        "--missing skip -o people.craton",
+    .example = "examples/data/faithful.csv --target waiting -o geyser.craton",
     .python = R"(
 >>> from craton import KernelRegression
 >>> X, y = [[0], [1], [2], [3]], [1, 3, 2, 6]

@@ -92,7 +92,8 @@ TEST_CASE("five bandwidths are five pictures, of the model and of others like it
 }
 
 TEST_CASE("a picture that a density has not is refused, with those that there are") {
-  check_refused([] { draw("density", "kde", two_groups(3)); }, Code::kNotAble, -1, "there are: fit");
+  check_refused([] { draw("density", "kde", two_groups(3)); }, Code::kNotAble, -1,
+                "there are: fit");
   check_refused([] { draw("bandwidths", "kde", two_groups(2)); }, Code::kNotAble, -1, "density");
   check_refused([] { draw("density", "kmeans", two_groups(2)); }, Code::kNotAble, -1, "fit");
 }
