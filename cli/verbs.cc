@@ -7,15 +7,16 @@
 
 namespace craton::cli {
 
-extern const Verb kFit, kLearn, kUnlearn, kMerge, kPredict, kScore, kSample, kDescribe, kModels,
-    kSelect, kCv, kCompare, kPlot, kExplain, kConvert, kVectorize, kCompletion, kMan, kDoctor;
+extern const Verb kFit, kLearn, kUnlearn, kMerge, kCondition, kPredict, kScore, kSample, kQuantile,
+    kDescribe, kModels, kSelect, kCv, kCompare, kPlot, kExplain, kConvert, kVectorize, kCompletion,
+    kMan, kDoctor;
 
 // In the order in which manual and completions list them.
 std::span<const Verb* const> verbs() {
   static constexpr const Verb* kVerbs[] = {
-      &kFit,      &kLearn,     &kUnlearn,    &kMerge, &kPredict, &kScore, &kSample,
-      &kDescribe, &kModels,    &kSelect,     &kCv,    &kCompare, &kPlot,  &kExplain,
-      &kConvert,  &kVectorize, &kCompletion, &kMan,   &kDoctor,
+      &kFit,    &kLearn,    &kUnlearn,  &kMerge,     &kCondition,  &kPredict, &kScore,
+      &kSample, &kQuantile, &kDescribe, &kModels,    &kSelect,     &kCv,      &kCompare,
+      &kPlot,   &kExplain,  &kConvert,  &kVectorize, &kCompletion, &kMan,     &kDoctor,
   };
   return kVerbs;
 }

@@ -193,6 +193,15 @@ nb::tuple sample(const Fitted& m, Index rows, std::uint64_t seed) {
                         to_numpy(std::move(result.labels), {rows}));
 }
 
+// AnyModel::cdf or quantile.
+using OfNumbers = std::vector<double> (AnyModel::*)(std::span<const double>, const Exec&) const;
+nb::object distribution(const Fitted& m, const std::vector<double>& values, int n_jobs,
+                        OfNumbers method) {
+  std::vector<double> found;
+  work(n_jobs, nb::none(), [&](const Exec& exec) { found = ((*m.model).*method)(values, exec); });
+  return to_numpy(std::move(found), {ssize(values)});
+}
+
 nb::bytes to_bytes(const Fitted& m) {
   const Bytes bytes = pack_model(m);
   return nb::bytes(bytes.data(), bytes.size());
@@ -271,6 +280,12 @@ NB_MODULE(_craton, m) {
           },
           "x"_a, "options"_a, "weights"_a.none(), "n_jobs"_a, "labels"_a.none() = nb::none())
       .def("merge", [](const Fitted& a, const Fitted& b) { return a.info().merge(a, b); })
+      .def("marginal", [](const Fitted& f,
+                          const std::vector<Index>& kept) { return f.info().marginal(f, kept); })
+      .def("condition",
+           [](const Fitted& f, const std::vector<Index>& given, const std::vector<double>& values) {
+             return f.info().condition(f, given, values);
+           })
       .def("predict", &predict, "x"_a, "out"_a.noconvert(), "n_jobs"_a)
       .def(
           "predict_log_proba",
@@ -306,6 +321,18 @@ NB_MODULE(_craton, m) {
       .def("score", &score, "x"_a, "weights"_a.none(), "n_jobs"_a)
       .def("entropy", &entropy, "x"_a, "n_jobs"_a)
       .def("sample", &sample, "rows"_a, "seed"_a)
+      .def(
+          "cdf",
+          [](const Fitted& f, const std::vector<double>& x, int n_jobs) {
+            return distribution(f, x, n_jobs, &AnyModel::cdf);
+          },
+          "x"_a, "n_jobs"_a)
+      .def(
+          "quantile",
+          [](const Fitted& f, const std::vector<double>& p, int n_jobs) {
+            return distribution(f, p, n_jobs, &AnyModel::quantile);
+          },
+          "p"_a, "n_jobs"_a)
       .def("parameters", &parameters)
       .def("parameter", &parameter)
       .def("memory", &memory)

@@ -51,11 +51,13 @@ struct Command {
   std::vector<std::pair<std::string, std::string>> options = {};  // the model's, as typed
 
   std::vector<std::string> features = {}, drop = {};
-  std::vector<std::string> keep = {};  // columns to print beside labels
-  std::string weights = {};            // the column that holds them
-  std::string table = {};              // of a model, by name
-  std::string plot = {};               // an SVG file
-  std::string plot_traces = {};        // another
+  std::vector<std::string> given = {};           // of `condition`: "age=40"
+  std::vector<std::string> words = {}, at = {};  // of `quantile`: probabilities, or values
+  std::vector<std::string> keep = {};            // columns to print beside labels
+  std::string weights = {};                      // the column that holds them
+  std::string table = {};                        // of a model, by name
+  std::string plot = {};                         // an SVG file
+  std::string plot_traces = {};                  // another
   std::vector<std::string> plot_columns = {};
   std::vector<Index> plot_stages = {};   // updates; ascending
   std::string criterion = {};            // of `select`; empty: the usual one of the model

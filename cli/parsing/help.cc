@@ -85,6 +85,8 @@ const std::string_view kMainHelp =
   craton predict m.craton new.csv              a label for each row
   craton score m.craton new.csv                how well it fits
   craton sample m.craton -n 100                new rows
+  craton quantile m.craton 0.05 0.95           between what the values of a column lie
+  craton condition m.craton --given age=40 -o n.craton
   craton plot m.craton new.csv -o new.svg      a picture
   craton explain CODE                          what an error means
   craton convert data.svm data.csv             one format into another

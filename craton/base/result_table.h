@@ -32,10 +32,11 @@ struct ResultColumn {
   std::string name;
   std::variant<Numbers, Words> cells;
   Digits digits = {};
-  std::string unit = {};  // "%"
-  Index feature = -1;     // the column of the rows that it is about, if it is about one
-  bool measured = false;  // and has its units: rows that are scaled first change its numbers
-  bool lacks = false;     // not every row has such a number: NaN where there is none
+  std::string unit = {};     // "%"
+  Index feature = -1;        // the column of the rows that it is about, if it is about one
+  bool measured = false;     // and has its units: rows that are scaled first change its numbers
+  bool lacks = false;        // not every row has such a number: NaN where there is none
+  bool log_density = false;  // of rows: those of rows that are scaled first are other ones
   // The standard deviation, or error, of the column before it: text has it there, in brackets, and
   // shows as many digits of that column as it allows.
   bool deviation = false;

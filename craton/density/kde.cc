@@ -5,9 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
+#include <optional>
 
 #include "craton/base/error.h"
 #include "craton/base/hash.h"
+#include "craton/base/some_columns.h"
+#include "craton/density/bandwidth_matrix.h"
+#include "craton/density/line_distribution.h"
 #include "craton/engine/for_each.h"
 #include "craton/kernels/special.h"
 #include "craton/model/registered_model.h"
@@ -27,9 +32,6 @@ constexpr Index kObjectiveTerms = Index{1} << 25, kLeastRows = 64;
 
 // Bounds nearer than what doubles hold are not to be had.
 constexpr double kLeastTolerance = 1e-12;
-
-// special.h: of the logarithms that the volume of a kernel is made of.
-constexpr double kSpecialError = 1e-14;
 
 void check_bandwidths(std::span<const double> bandwidths, const Schema& schema) {
   for (Index j = 0; j < ssize(bandwidths); ++j) {
@@ -58,43 +60,157 @@ void describe(OptionVisitor& v, KernelDensity::Options& o) {
            "or its standard deviation");
   v.number("rtol", o.rtol, 0, 0.5,
            "how far densities may be from the exact sum, relative; 0: as near as doubles allow");
+  v.choice_or_array("bandwidth_matrix", o.bandwidth_matrix, o.given_matrix, {"none", "covariance"},
+                    "a matrix in place of squared bandwidths, or its diagonal, a number for each "
+                    "column; covariance: that of the columns, times the square of a factor, which "
+                    "bandwidth gives");
+  v.choice(
+      "effective_n", o.effective_n, {"weight", "kish"},
+      "how many rows there are, to rules for bandwidths and to standard errors: the sum of the "
+      "weights, as copies; or its square over the sum of their squares");
+  v.flag("adaptive", o.adaptive,
+         "kernels about rows that lie apart are wider: by the root of one over their density with "
+         "one width for all (Abramson's law)");
+  v.text("support", o.support,
+         "between what columns lie: 'age=0.., angle=0..360 periodic'; what kernels have beyond an "
+         "end is reflected, or comes in at the other end of a period");
 }
 
-KernelDensity::KernelDensity(SmoothingKernel kernel, std::vector<double> bandwidth, double rtol,
-                             const Points& points, const Exec& exec)
-    : bandwidth_(std::move(bandwidth)),
-      rtol_(rtol),
-      shape_{points.size(), points.columns},
+KernelDensity::KernelDensity(KernelShape shape, double rtol, const Points& points,
+                             double weight_squares, const Exec& exec)
+    : rtol_(rtol),
+      weight_squares_(weight_squares),
+      size_{points.size(), points.columns},
       rows_(points.rows),
       weights_(points.weights),
-      sums_(kernel, bandwidth_, points.view(), points.weights, std::max(rtol, kLeastTolerance),
-            [&](Index count, FunctionRef<void(Index)> task) { for_each(count, exec, task); }) {
-  double log_scale = -std::log(sums_.weight());
-  for (const double h : bandwidth_) {
-    log_scale -= std::log(h);
-    log_scales_.push_back(log_scale - log_volume(kernel, ssize(log_scales_) + 1));
+      kernels_(std::move(shape), points, std::max(rtol, kLeastTolerance), exec) {}
+
+double KernelDensity::effective_n() const {
+  const double w = kernels_.weight();
+  return weight_squares_ > 0 ? w * (w / weight_squares_) : w;
+}
+
+namespace {
+
+// In any order of the rows, as least ones are added first.
+double squares_of_weights(Source& x, const KernelDensity::Options& options) {
+  if (options.effective_n == KernelDensity::EffectiveN::kWeight) return 0;
+  std::vector<double> squares;
+  for_rows(x, {.threads = 1}, [&](const Chunk& chunk) {
+    for (Index i = 0; i < chunk.rows(); ++i) squares.push_back(chunk.weight(i) * chunk.weight(i));
+  });
+  std::ranges::sort(squares);
+  return std::accumulate(squares.begin(), squares.end(), 0.0);
+}
+
+// Of a fit that goes on.
+double known_squares(double squares, const KernelDensity::Options& options) {
+  if (options.effective_n == KernelDensity::EffectiveN::kWeight) return 0;
+  if (squares > 0) return squares;
+  throw InputError(Code::kBadOption, {},
+                   {"the model was fitted without {}, so squares of its weights are not known",
+                    Ref::option("effective_n", "kish")},
+                   "Fit it anew, or leave that out.");
+}
+
+void check_within(const std::vector<ColumnSupport>& support, const Points& points,
+                  const Schema& schema) {
+  for (Index j = 0; j < ssize(support); ++j) {
+    const ColumnSupport& column = support[usize(j)];
+    for (Index i = 0; i < points.size(); ++i) {
+      const double value = points.view().row(i)[j];
+      if (column.holds(value)) continue;
+      const bool low = value < column.low;
+      throw InputError(Code::kOutsideSupport, {.column = schema.name(j)},
+                       {"the value {} is {} {}, where {} ends", value, low ? "below" : "above",
+                        low ? column.low : column.high, Ref::option("support")},
+                       "Leave such rows out, or give a wider support.");
+    }
   }
 }
 
-Fit<KernelDensity> KernelDensity::estimate(const Points& points, const Options& options,
-                                           const Schema& schema, std::uint64_t data_hash,
-                                           const Exec& exec) {
-  const bool given = options.bandwidth == BandwidthRule::kNumber;
-  std::vector<double> bandwidth(usize(points.columns), options.given_bandwidth);
-  FitReport report;
-  if (!given) bandwidth = find_bandwidths(options.bandwidth, points, schema, report.notes);
-  if (!given || options.bandwidth_as == BandwidthAs::kDeviation) {
-    const double deviation = kernel_deviation(options.kernel, points.columns);
-    for (double& h : bandwidth) h /= deviation;
-  }
-  check_bandwidths(bandwidth, schema);
-  KernelDensity model(options.kernel, std::move(bandwidth), options.rtol, points, exec);
+constexpr double kPilotTolerance = 1e-10;
 
+// s_i = sqrt(g / p(y_i))
+std::vector<double> scales_of_rows(const RowKernels& pilot, const Points& points,
+                                   const Exec& exec) {
+  std::vector<double> logs(usize(points.size()));
+  for_each(points.size(), exec, [&](Index i) {
+    std::vector<double> work(usize(pilot.work()));
+    logs[usize(i)] =
+        pilot.density(points.view().row(i), kPilotTolerance, points.columns, work.data()).log_sum;
+  });
+  double mean = 0;
+  for (std::size_t i = 0; i < logs.size(); ++i) mean += points.weights[i] * logs[i];
+  mean /= points.weight();
+  for (double& v : logs) v = std::exp((mean - v) / 2);
+  return logs;
+}
+
+}  // namespace
+
+Fit<KernelDensity> KernelDensity::estimate(const Points& points, double weight_squares,
+                                           const Options& options, const Schema& schema,
+                                           std::uint64_t data_hash, const Exec& exec) {
+  Points counted = points;  // whose weights sum to n
+  if (weight_squares > 0) {
+    for (double& w : counted.weights) w *= points.weight() / weight_squares;
+  }
+  KernelShape shape{.kernel = options.kernel};
+  FitReport report;
+  shape.support = read_support(options.support, schema);
+  check_within(shape.support, points, schema);
+  const double deviation = kernel_deviation(options.kernel, points.columns);
+  const bool as_deviation = options.bandwidth_as == BandwidthAs::kDeviation;
+  if (!options.given_matrix.empty() || options.bandwidth_matrix == BandwidthMatrix::kCovariance) {
+    std::vector<double> matrix =
+        options.given_matrix.empty()
+            ? covariance_matrix(options.bandwidth, options.given_bandwidth, counted, schema)
+            : given_matrix(options.given_matrix, points.columns);
+    if (options.given_matrix.empty() || as_deviation) {
+      for (double& v : matrix) v /= deviation * deviation;
+    }
+    set_matrix(matrix, schema, shape);
+  } else {
+    const bool given = options.bandwidth == BandwidthRule::kNumber;
+    shape.bandwidth.assign(usize(points.columns), options.given_bandwidth);
+    if (!given) shape.bandwidth = find_bandwidths(options.bandwidth, counted, schema, report.notes);
+    if (!given || as_deviation) {
+      for (double& h : shape.bandwidth) h /= deviation;
+    }
+  }
+  check_bandwidths(shape.bandwidth, schema);
+  check_support(shape, schema);
+  if (options.adaptive) {
+    shape.row_scales =
+        scales_of_rows(RowKernels(shape, points, kPilotTolerance, exec), points, exec);
+    for (const double s : shape.row_scales) {
+      std::vector<double> widths = shape.bandwidth;
+      for (double& h : widths) h *= s;
+      check_bandwidths(widths, schema);
+    }
+    check_support(shape, schema);
+  }
+  KernelDensity model(std::move(shape), options.rtol, points, weight_squares, exec);
+  if (!model.kernels_.sound()) {
+    throw InputError(Code::kNotFinite, {},
+                     {"in units of {} the rows overflow", Ref::option("bandwidth_matrix")},
+                     "Give one of the size of the data.");
+  }
+
+  FitReport found = model.report(points, exec);
+  found.notes = std::move(report.notes);
+  found.data_hash = hash_text(data_hash);
+  return {std::move(model), std::move(found)};
+}
+
+FitReport KernelDensity::report(const Points& points, const Exec& exec) const {
   const Index n = points.size(), some = std::clamp(kObjectiveTerms / n, std::min(kLeastRows, n), n);
   std::vector<double> log_density(usize(some));
   for_each(some, exec, [&](Index i) {
-    log_density[usize(i)] = model.density(points.view().row(i * n / some)).log_sum;
+    log_density[usize(i)] = density(points.view().row(i * n / some)).log_sum;
   });
+  FitReport report;
   double weight = 0;
   for (Index i = 0; i < some; ++i) {
     const double w = points.weights[usize(i * n / some)];
@@ -105,14 +221,51 @@ Fit<KernelDensity> KernelDensity::estimate(const Points& points, const Options& 
   report.converged = true;
   report.objective /= weight;
   report.trace = {report.objective};
-  report.data_hash = hash_text(data_hash);
+  return report;
+}
+
+// The options are those that give these kernels whatever rows are learned later.
+Fit<KernelDensity> KernelDensity::part(const Fit<KernelDensity>& fit, ShapedRows rows,
+                                       const Schema& schema, Options& options) {
+  const Index d = rows.points.columns;
+  check_bandwidths(rows.shape.bandwidth, schema);
+  options.bandwidth_as = BandwidthAs::kScale;
+  options.bandwidth_matrix = BandwidthMatrix::kNone;
+  options.given_matrix = Array{{d}, {}};
+  for (const double h : rows.shape.bandwidth) options.given_matrix.values.push_back(h * h);
+  if (!rows.shape.factor.empty()) {
+    options.given_matrix = Array{{d, d}, product_of(rows.shape.factor, d)};
+  }
+  options.support = written_support(rows.shape.support, schema);
+  double squares = 0;
+  for (const double w : rows.points.weights) squares += w * w;
+  KernelDensity model(std::move(rows.shape), fit.model.rtol_, rows.points,
+                      fit.model.weight_squares_ > 0 ? squares : 0);
+  FitReport report = model.report(rows.points, {.threads = 1});
   return {std::move(model), std::move(report)};
+}
+
+Fit<KernelDensity> KernelDensity::marginal(const Fit<KernelDensity>& fit,
+                                           std::span<const Index> kept, const Schema& schema,
+                                           Options& options) {
+  return part(fit, marginal_rows(fit.model.shape(), fit.model.points(), kept),
+              schema_of(schema, kept), options);
+}
+
+Fit<KernelDensity> KernelDensity::condition(const Fit<KernelDensity>& fit,
+                                            std::span<const Index> given,
+                                            std::span<const double> values, const Schema& schema,
+                                            Options& options) {
+  const std::vector<Index> kept = others_than(given, schema.size());
+  return part(fit, conditional_rows(fit.model.shape(), fit.model.points(), given, values, schema),
+              schema_of(schema, kept), options);
 }
 
 Fit<KernelDensity> KernelDensity::fit(Source& x, const Options& options, const Exec& exec) {
   check_options([o = options](OptionVisitor& v) mutable { describe(v, o); });
   const ColumnStatistics columns = check_table(x, exec);
-  return estimate(points_of(x, exec), options, x.schema(), hash_number(columns.data_hash()), exec);
+  return estimate(points_of(x, exec), squares_of_weights(x, options), options, x.schema(),
+                  hash_number(columns.data_hash()), exec);
 }
 
 namespace {
@@ -150,7 +303,8 @@ Fit<KernelDensity> KernelDensity::partial_fit(const Fit<KernelDensity>& so_far, 
   const ColumnStatistics columns = check_table(x, exec);
   const Points all = merged(so_far.model.points(), points_of(x, exec));
   check_together(all, x.schema());
-  return estimate(all, options, x.schema(),
+  const double squares = known_squares(so_far.model.weight_squares_, options);
+  return estimate(all, squares + squares_of_weights(x, options), options, x.schema(),
                   hash_number(so_far.report.data_hash) + hash_number(columns.data_hash()), exec);
 }
 
@@ -158,7 +312,10 @@ Fit<KernelDensity> KernelDensity::unlearn(const Fit<KernelDensity>& so_far, Sour
                                           const Options& options, const Exec& exec) {
   check_options([o = options](OptionVisitor& v) mutable { describe(v, o); });
   const ColumnStatistics columns = check_table(x, exec);
-  return estimate(without(so_far.model.points(), points_of(x, exec)), options, x.schema(),
+  const Points rest = without(so_far.model.points(), points_of(x, exec));
+  const double squares = known_squares(so_far.model.weight_squares_, options);
+  const double left = std::max(squares - squares_of_weights(x, options), 0.0);
+  return estimate(rest, squares > 0 ? std::max(left, 1e-12 * squares) : 0, options, x.schema(),
                   hash_number(so_far.report.data_hash) - hash_number(columns.data_hash()), exec);
 }
 
@@ -167,30 +324,20 @@ Fit<KernelDensity> KernelDensity::merge(const Fit<KernelDensity>& a, const Fit<K
   const Points all = merged(a.model.points(), b.model.points());
   const Schema schema = numbered_schema(all.columns);
   check_together(all, schema);
-  return estimate(all, options, schema,
+  return estimate(all,
+                  known_squares(a.model.weight_squares_, options) +
+                      known_squares(b.model.weight_squares_, options),
+                  options, schema,
                   hash_number(a.report.data_hash) + hash_number(b.report.data_hash), {});
 }
 
-KernelSum KernelDensity::density(const double* x, Index first) const {
-  KernelSum found = sums_.at(x, std::max(rtol_, kLeastTolerance), first);
-  if (found.log_sum == kNever) return found;
-  const double log_scale = log_scales_[usize(first - 1)];
-  found.log_sum += log_scale;
-  found.error += kSpecialError * (1 + std::abs(log_scale)) + 0x1p-53 * std::abs(found.log_sum);
-  return found;
+KernelSum KernelDensity::density(const double* x, Index first, double* work) const {
+  return kernels_.density(x, std::max(rtol_, kLeastTolerance), first, work);
 }
 
-// Points on the left of x add what their kernels have not beyond it, so that small tails of either
-// side keep their digits.
-double KernelDensity::cdf(double x, const Points& line) const {
-  double below = 0, above = 0;
-  for (std::size_t i = 0; i < line.rows.size(); ++i) {
-    const double u = (x - line.rows[i]) / bandwidth_[0], w = line.weights[i];
-    const double tail = w * kernel_tail(kernel(), std::abs(u));
-    below += u < 0 ? tail : w - tail;
-    above += u < 0 ? w - tail : tail;
-  }
-  return below < above ? below / sums_.weight() : 1 - above / sums_.weight();
+KernelSum KernelDensity::density(const double* x) const {
+  std::vector<double> work(usize(row_work()));
+  return density(x, columns(), work.data());
 }
 
 namespace {
@@ -204,65 +351,66 @@ void need_one_column(Index columns) {
 
 }  // namespace
 
-double KernelDensity::cdf(double x) const {
-  need_one_column(columns());
-  return cdf(x, points());
+LineDistribution KernelDensity::line(const Points& all) const {
+  return {kernel(), bandwidth()[0], all,
+          shape().support.empty() ? ColumnSupport{} : shape().support[0], shape().row_scales};
 }
 
-double KernelDensity::quantile(double p) const {
+std::vector<double> KernelDensity::cdf(std::span<const double> x, const Exec& exec) const {
   need_one_column(columns());
-  if (!(p > 0 && p < 1)) {
-    throw InputError(Code::kBadOption, {}, fmt::format("there is no quantile of p = {}", p),
-                     "Give a probability between 0 and 1.");
-  }
-  const Points line = points();
-  double low = line.rows.front(), high = line.rows.back();
-  for (double step = bandwidth_[0]; cdf(low, line) >= p; step *= 2) low -= step;
-  for (double step = bandwidth_[0]; cdf(high, line) < p; step *= 2) high += step;
-  for (;;) {
-    const double middle = low + (high - low) / 2;
-    if (!(low < middle && middle < high)) return high;
-    (cdf(middle, line) < p ? low : high) = middle;
-  }
+  const LineDistribution line = this->line(points());
+  std::vector<double> out(x.size());
+  for_each(ssize(x), exec, [&](Index i) { out[usize(i)] = line.cdf(x[usize(i)]); });
+  return out;
 }
 
-double KernelDensity::score_row(const double* row, double*) const {
+std::vector<double> KernelDensity::quantile(std::span<const double> p, const Exec& exec) const {
+  need_one_column(columns());
+  const LineDistribution line = this->line(points());
+  std::vector<double> out(p.size());
+  for_each(ssize(p), exec, [&](Index i) { out[usize(i)] = line.quantile(p[usize(i)]); });
+  return out;
+}
+
+double KernelDensity::score_row(const double* row, double* work) const {
   for (Index j = 0; j < columns(); ++j) {
     if (!std::isfinite(row[j])) return NAN;
   }
-  const KernelSum found = density(row);
+  const KernelSum found = density(row, columns(), work);
   return found.error < INFINITY ? found.log_sum : NAN;
 }
 
-void KernelDensity::for_densities(Source& x, const Exec& exec,
-                                  FunctionRef<void(Index, const KernelSum&)> use) const {
+void KernelDensity::for_densities(
+    Source& x, const Exec& exec,
+    FunctionRef<void(Index, const double*, const KernelSum&)> use) const {
   check_columns(x, columns());
   for_rows(x, exec, [&](const Chunk& chunk) {
     check_finite(chunk, x);
-    std::vector<double> row(usize(columns()));
+    std::vector<double> row(usize(columns())), work(usize(row_work()));
     for (Index i = 0; i < chunk.rows(); ++i) {
       std::visit([&](const auto& rows) { copy_row(rows, i, row.data()); }, chunk.x);
-      const KernelSum found = density(row.data());
+      const KernelSum found = density(row.data(), columns(), work.data());
       if (!(found.error < INFINITY)) fail_too_far(x, chunk.first_row + i);
-      use(chunk.first_row + i, found);
+      use(chunk.first_row + i, row.data(), found);
     }
   });
 }
 
 void KernelDensity::score_samples(Source& x, std::span<double> log_density,
                                   const Exec& exec) const {
-  for_densities(
-      x, exec, [&](Index row, const KernelSum& found) { log_density[usize(row)] = found.log_sum; });
+  for_densities(x, exec, [&](Index i, const double*, const KernelSum& found) {
+    log_density[usize(i)] = found.log_sum;
+  });
 }
 
 void KernelDensity::contributions(const Chunk& chunk, Index row, Index,
                                   std::span<double> out) const {
-  std::vector<double> values(usize(columns()));
+  std::vector<double> values(usize(columns())), work(usize(row_work()));
   std::visit([&](const auto& x) { copy_row(x, row, values.data()); }, chunk.x);
   out[0] = 0;
   double before = 0;
   for (Index j = 1; j <= columns(); ++j) {
-    const double log_density = density(values.data(), j).log_sum;
+    const double log_density = density(values.data(), j, work.data()).log_sum;
     out[usize(j)] = log_density == before ? 0 : log_density - before;  // -inf stays
     before = log_density;
   }
@@ -295,29 +443,136 @@ Sample KernelDensity::sample(Index rows, std::uint64_t seed) const {
     Random random(seed, Purpose::kSample, 0, static_cast<std::uint64_t>(i));
     const auto chosen = std::upper_bound(up_to.begin(), up_to.end() - 1, random.uniform() * weight);
     double* const out = &sample.x.values[usize(i * d)];
-    draw_kernel(kernel(), d, random, out);
-    const double* const about = all.view().row(chosen - up_to.begin());
-    for (Index j = 0; j < d; ++j) out[j] = about[j] + bandwidth_[usize(j)] * out[j];
+    const Index row = chosen - up_to.begin();
+    kernels_.draw(all.view().row(row), shape().scale_of(row), random, out);
   }
   return sample;
 }
 
 void KernelDensity::diagnose(Source& x, ResultTable& rows, const Exec& exec) const {
-  ResultColumn::Numbers errors(usize(x.shape().rows));
-  for_densities(x, exec,
-                [&](Index row, const KernelSum& found) { errors[usize(row)] = found.error; });
+  const std::size_t n = usize(x.shape().rows);
+  const Points all = points();
+  const RowSpread spread(kernels_, all, effective_n());
+  std::optional<LineDistribution> line;
+  if (columns() == 1) line.emplace(this->line(all));
+  ResultColumn::Numbers errors(n), standard_errors(n), left_out(n), below(line ? n : 0);
+  for_densities(x, exec, [&](Index i, const double* row, const KernelSum& found) {
+    errors[usize(i)] = found.error;
+    standard_errors[usize(i)] = spread.relative_error(row, found.log_sum);
+    left_out[usize(i)] = spread.left_out(row, found.log_sum);
+    if (line) below[usize(i)] = line->cdf(row[0]);
+  });
   rows.add_numbers("density_error", std::move(errors));
+  rows.add_numbers("standard_error", std::move(standard_errors)).lacks = true;
+  ResultColumn& other_rows = rows.add_numbers("leave_one_out", std::move(left_out));
+  other_rows.lacks = other_rows.log_density = true;
+  if (line) rows.add_numbers("cdf", std::move(below));
+}
+
+void KernelDensity::intervals(Source& x, double level, ResultTable& rows, const Exec& exec) const {
+  const std::size_t n = usize(x.shape().rows);
+  const Points all = points();
+  const RowSpread spread(kernels_, all, effective_n());
+  const double z = normal_quantile((1 + level) / 2);
+  ResultColumn::Numbers log_densities(n), low(n), high(n);
+  for_densities(x, exec, [&](Index i, const double* row, const KernelSum& found) {
+    const double log_density = found.log_sum;
+    log_densities[usize(i)] = log_density;
+    if (log_density == kNever) {  // as if one row lay here, with all of its kernel
+      low[usize(i)] = kNever;
+      high[usize(i)] = kernels_.log_peak() + std::log(z * z / effective_n());
+      return;
+    }
+    const double error = z * spread.relative_error(row, log_density);
+    // The roots m / p of (1 - m / p)^2 = error^2 m / p: their product is 1.
+    const double half = error / 2, log_root = 2 * std::asinh(half);
+    low[usize(i)] = log_density - log_root;
+    high[usize(i)] = log_density + log_root;
+  });
+  rows.add_numbers("log_density", std::move(log_densities)).log_density = true;
+  rows.add_numbers("low", std::move(low)).log_density = true;
+  rows.add_numbers("high", std::move(high)).log_density = true;
 }
 
 void KernelDensity::visit_parameters(ParameterVisitor& v) const {
   v.text("kernel", "the shape of the density about each row",
          kKernelNames[static_cast<std::size_t>(kernel())]);
   v.doubles("bandwidth", "the scale of the kernel in each column", std::array{columns()},
-            bandwidth_);
+            bandwidth());
+  const Index d = columns();
+  if (!shape().factor.empty()) {
+    v.doubles("bandwidth_factor", "L, lower triangular, of the bandwidth matrix L L'",
+              std::array{d, d}, shape().factor);
+  }
+  if (weight_squares_ > 0) {
+    v.number("weight_squares", "the sum of the squared weights of all rows", weight_squares_);
+  }
+  if (!shape().row_scales.empty()) {
+    v.doubles("row_scales", "how much wider the kernel about each row is", {size_.data(), 1},
+              shape().row_scales);
+  }
+  if (!shape().support.empty()) {
+    Array ends{{d, 3}, {}};
+    for (const ColumnSupport& c : shape().support) {
+      for (const double end : {c.low, c.high, c.periodic ? 1.0 : 0.0}) ends.values.push_back(end);
+    }
+    v.doubles("support", "the ends of each column, and whether they are one place",
+              std::move(ends));
+  }
   v.number("rtol", "how far densities may be from the exact sum, relative", rtol_);
-  rows_.visit(v, "rows", "the distinct rows, ascending", shape_);
-  weights_.visit(v, "row_weights", "the weight of each, equal rows together", {shape_.data(), 1});
+  rows_.visit(v, "rows", "the distinct rows, ascending", size_);
+  weights_.visit(v, "row_weights", "the weight of each, equal rows together", {size_.data(), 1});
 }
+
+namespace {
+
+void read_shape(const ParameterList& parameters, Index rows, KernelShape& shape) {
+  const Index d = ssize(shape.bandwidth);
+  if (parameters.has("bandwidth_factor")) {
+    const ArrayView factor = parameters.doubles("bandwidth_factor", {d, d});
+    for (Index i = 0; i < d; ++i) {
+      for (Index j = 0; j < d; ++j) {
+        const double v = factor.view().row(i)[j];
+        const bool sound = j > i   ? v == 0
+                           : j < i ? std::abs(v) <= kWidest
+                                   : v >= kNarrowest && v <= kWidest;
+        if (!sound) fail_parameters("the factor of the bandwidths makes no sense");
+      }
+    }
+    shape.factor.assign(factor.values.begin(), factor.values.end());
+    if (diagonal_of(shape.factor, d) != shape.bandwidth) {
+      fail_parameters("bandwidths are not those of their matrix");
+    }
+  }
+  if (parameters.has("row_scales")) {
+    const ArrayView scales = parameters.doubles("row_scales", {rows});
+    shape.row_scales.assign(scales.values.begin(), scales.values.end());
+    const double narrow = *std::ranges::min_element(shape.bandwidth);
+    const double wide = *std::ranges::max_element(shape.bandwidth);
+    for (const double s : shape.row_scales) {
+      if (!(s > 0 && s * narrow >= kNarrowest && s * wide <= kWidest)) {
+        fail_parameters("the scale of a row makes no sense");
+      }
+    }
+  }
+  if (!parameters.has("support")) return;
+  const ArrayView ends = parameters.doubles("support", {d, 3});
+  for (Index j = 0; j < d; ++j) {
+    const double* const column = ends.view().row(j);
+    shape.support.push_back({column[0], column[1], column[2] != 0});
+    const bool closed = std::isfinite(column[1] - column[0]);
+    if (!(column[0] < column[1]) || !(column[2] == 0 || (column[2] == 1 && closed))) {
+      fail_parameters("a support makes no sense");
+    }
+  }
+  try {
+    check_support(shape, numbered_schema(d));
+  } catch (const InputError&) {
+    fail_parameters("a support is too narrow");
+  }
+}
+
+}  // namespace
 
 KernelDensity KernelDensity::from_parameters(const ParameterList& parameters) {
   const auto name = std::ranges::find(kKernelNames, parameters.text("kernel"));
@@ -346,10 +601,69 @@ KernelDensity KernelDensity::from_parameters(const ParameterList& parameters) {
   for (Index j = 0; j < d; ++j) {
     if (!(range_of(points, j) <= kWidest)) fail_parameters("the rows lie too far apart");
   }
-  return KernelDensity(static_cast<SmoothingKernel>(name - kKernelNames.begin()),
-                       {bandwidth.values.begin(), bandwidth.values.end()}, rtol, points,
-                       {.threads = 1});
+  KernelShape shape{.kernel = static_cast<SmoothingKernel>(name - kKernelNames.begin()),
+                    .bandwidth = {bandwidth.values.begin(), bandwidth.values.end()}};
+  read_shape(parameters, points.size(), shape);
+  for (Index j = 0; j < ssize(shape.support); ++j) {
+    for (Index i = 0; i < points.size(); ++i) {
+      if (!shape.support[usize(j)].holds(points.view().row(i)[j])) {
+        fail_parameters("a row is outside the support");
+      }
+    }
+  }
+  const bool kish = parameters.has("weight_squares");
+  const double squares = kish ? parameters.number("weight_squares") : 0;
+  const double greatest = points.weight() * points.weight();
+  if (kish && !(squares > 0 && squares >= 1e-30 * greatest && squares <= 1.001 * greatest)) {
+    fail_parameters("the squared weights make no sense");
+  }
+  KernelDensity model(std::move(shape), rtol, points, squares, {.threads = 1});
+  if (!model.kernels_.sound()) fail_parameters("rows overflow");
+  return model;
 }
+
+namespace {
+
+// Of the rows before they were scaled.
+ResultTable matrix_table(std::span<const double> factor, const Schema& schema,
+                         const Affine& scaled) {
+  const Index d = schema.size();
+  const std::vector<double> matrix = product_of(factor, d);
+  ResultTable table{.name = "bandwidth_matrix", .title = "bandwidth matrix"};
+  table.add_words("column", schema.names());
+  for (Index j = 0; j < d; ++j) {
+    ResultColumn::Numbers column;
+    for (Index i = 0; i < d; ++i) {
+      column.push_back(matrix[usize(i * d + j)] * scaled.scale_of(i) * scaled.scale_of(j));
+    }
+    table.add_numbers(schema.name(j), std::move(column));
+  }
+  return table;
+}
+
+ResultTable support_table(std::span<const ColumnSupport> support, const Schema& schema,
+                          const Affine& scaled) {
+  ResultTable table{.name = "support", .title = "support"};
+  ResultColumn::Words names, ends;
+  ResultColumn::Numbers from, to;
+  for (Index j = 0; j < schema.size(); ++j) {
+    const ColumnSupport& column = support[usize(j)];
+    const auto given = [&](double end) {
+      return std::isinf(end) ? NAN : end * scaled.scale_of(j) + scaled.centre_of(j);
+    };
+    names.push_back(schema.name(j));
+    from.push_back(given(column.low));
+    to.push_back(given(column.high));
+    ends.push_back(column.periodic ? "periodic" : column.whole() ? "" : "reflected");
+  }
+  table.add_words("column", std::move(names));
+  table.add_numbers("from", std::move(from)).lacks = true;
+  table.add_numbers("to", std::move(to)).lacks = true;
+  table.add_words("ends", std::move(ends));
+  return table;
+}
+
+}  // namespace
 
 std::vector<ResultTable> KernelDensity::tables(const Schema& schema) const {
   return *tables_before(schema, {});
@@ -359,15 +673,20 @@ std::optional<std::vector<ResultTable>> KernelDensity::tables_before(const Schem
                                                                      const Affine& scaled) const {
   ResultTable of_all{.name = "kernels", .title = "kernels"};
   of_all.add_words("kernel", {std::string(kKernelNames[static_cast<std::size_t>(kernel())])});
-  of_all.add_numbers("rows", {static_cast<double>(shape_[0])});
-  of_all.add_numbers("weight", {sums_.weight()});
+  of_all.add_numbers("rows", {static_cast<double>(size_[0])});
+  of_all.add_numbers("weight", {kernels_.weight()});
+  if (!shape().row_scales.empty()) {
+    const auto [least, most] = std::ranges::minmax(shape().row_scales);
+    of_all.add_numbers("narrowest", {least});
+    of_all.add_numbers("widest", {most});
+  }
   ResultTable widths{.name = "bandwidths", .title = "bandwidths"};
   ResultColumn::Words names;
   ResultColumn::Numbers scales, deviations;
   const double deviation = kernel_deviation(kernel(), columns());
   for (Index j = 0; j < columns(); ++j) {
     names.push_back(schema.name(j));
-    scales.push_back(bandwidth_[usize(j)] * std::abs(scaled.scale_of(j)));
+    scales.push_back(bandwidth()[usize(j)] * std::abs(scaled.scale_of(j)));
     deviations.push_back(scales.back() * deviation);
   }
   if (!std::ranges::all_of(deviations, [](double h) { return std::isfinite(h); })) {
@@ -376,7 +695,10 @@ std::optional<std::vector<ResultTable>> KernelDensity::tables_before(const Schem
   widths.add_words("column", std::move(names));
   widths.add_numbers("bandwidth", std::move(scales));
   widths.add_numbers("deviation", std::move(deviations));
-  return std::vector{of_all, widths};
+  std::vector<ResultTable> all{of_all, widths};
+  if (!shape().factor.empty()) all.push_back(matrix_table(shape().factor, schema, scaled));
+  if (!shape().support.empty()) all.push_back(support_table(shape().support, schema, scaled));
+  return all;
 }
 
 const Usage KernelDensity::kUsage{.example = "examples/data/islands.csv -o islands.craton",

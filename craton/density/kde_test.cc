@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "craton/kernels/special.h"
 #include "craton/model/model_file.h"
 #include "tests/kernel_problems.h"
 #include "tests/refused.h"
@@ -275,7 +276,147 @@ TEST_CASE("quantiles and the distribution function are inverse to each other") {
   }
   const KernelDensity two = fit(kEruptions, {}, 2).model;
   check_refused([&] { two.cdf(1); }, Code::kNotAble, -1, "2 columns");
-  check_refused([&] { fit(kEruptions).model.quantile(1); }, Code::kBadOption, -1, "p = 1");
+  MemorySource x = table(kEruptions, 1);
+  const Fitted fitted = find_model("kde").fit(x, {}, {});
+  check_refused(
+      [&] {
+        fitted.model->quantile(Numbers{0.5, 1}, {});
+      },
+      Code::kBadOption, -1, "p = 1");
+  check_refused([&] { fitted.model->cdf(Numbers{NAN}, {}); }, Code::kNotFinite, -1, "missing");
+}
+
+TEST_CASE("scaled columns have the distribution of columns that are not") {
+  MemorySource x = table(kEruptions, 1);
+  const std::vector<NamedOption> scaled{{"scale", std::string("standard")}};
+  const Fitted a = find_model("kde").fit(x, {}, {}), b = find_model("kde").fit(x, scaled, {});
+  const Numbers p{0.01, 0.4, 0.97}, at{1.2, 3, 5};
+  const ResultTable band = a.model->intervals(x, 0.9, {}), same = b.model->intervals(x, 0.9, {});
+  const ResultTable rows = a.model->diagnose(x, {}), rows_too = b.model->diagnose(x, {});
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(b.model->cdf(at, {})[i] == doctest::Approx(a.model->cdf(at, {})[i]).epsilon(1e-12));
+    CHECK(b.model->quantile(p, {})[i] == doctest::Approx(a.model->quantile(p, {})[i]));
+    for (const char* name : {"log_density", "low", "high"}) {
+      CHECK((*same.find(name)->numbers())[i] ==
+            doctest::Approx((*band.find(name)->numbers())[i]).epsilon(1e-9));
+    }
+    for (const char* name : {"log_density", "standard_error", "leave_one_out", "cdf"}) {
+      CHECK((*rows_too.find(name)->numbers())[i] ==
+            doctest::Approx((*rows.find(name)->numbers())[i]).epsilon(1e-9));
+    }
+  }
+}
+
+TEST_CASE("standard errors and densities without a row are those of the sums written out") {
+  for (int kernel = 0; kernel < kSmoothingKernels; ++kernel) {
+    CAPTURE(kernel);
+    const auto name = static_cast<SmoothingKernel>(kernel);
+    Numbers copies;
+    for (std::size_t i = 0; i < 20; ++i) {
+      copies.insert(copies.end(), 1 + i % 3, kEruptions[i]);
+    }
+    for (const Index d : {Index{1}, Index{2}}) {
+      CAPTURE(d);
+      const KernelDensity model = fit(copies, of(name, 0.8), d).model;
+      MemorySource source = table(copies, d);
+      const Index n = std::ssize(copies) / d;
+      ResultTable rows{"rows", "rows"};
+      model.diagnose(source, rows, {});
+      for (Index i = 0; i < n; ++i) {
+        const double* const x = &copies[usize(i * d)];
+        Numbers kernels;  // of the rows about x, each estimated by itself
+        for (Index j = 0; j < n; ++j) {
+          const Numbers row(&copies[usize(j * d)], &copies[usize(j * d)] + d);
+          kernels.push_back(std::exp(fit(row, of(name, 0.8), d).model.density(x).log_sum));
+        }
+        double sum = 0, squares = 0;
+        for (const double k : kernels) sum += k, squares += k * k;
+        const double count = static_cast<double>(n), p = sum / count;
+        const double error = std::sqrt((squares / count - p * p) / count);
+        const double rest = (sum - kernels[usize(i)]) / (count - 1);
+        CHECK((*rows.find("standard_error")->numbers())[usize(i)] * p ==
+              doctest::Approx(error).epsilon(1e-7));
+        CHECK(std::exp((*rows.find("leave_one_out")->numbers())[usize(i)]) ==
+              doctest::Approx(rest).epsilon(1e-7));
+      }
+    }
+  }
+  const KernelDensity model = fit(kEruptions).model;
+  const Numbers other{2.5, 100};
+  MemorySource source = table(other, 1);
+  ResultTable rows{"rows", "rows"};
+  model.diagnose(source, rows, {});
+  CHECK(std::isnan((*rows.find("leave_one_out")->numbers())[0]));
+}
+
+// SciPy 1.17: gaussian_kde(x, "scott", weights) has neff = (sum w)^2 / sum w^2.
+TEST_CASE("Kish's number of rows is SciPy's, whether rows are equal or not") {
+  Numbers weights;
+  for (std::size_t i = 0; i < 20; ++i) weights.push_back(static_cast<double>(1 + i % 3));
+  Options options{.effective_n = KernelDensity::EffectiveN::kKish};
+  const auto width = [&](const Numbers& x, const Numbers& w) {
+    return fit(x, options, 1, w).model.bandwidth()[0];
+  };
+  // By hand: n = (sum w)^2 / sum w^2, the variance as of copies divided by n - 1 for n.
+  double sum = 0, squares = 0, mean = 0, variance = 0;
+  for (std::size_t i = 0; i < 20; ++i) sum += weights[i], squares += weights[i] * weights[i];
+  for (std::size_t i = 0; i < 20; ++i) mean += weights[i] / sum * kEruptions[i];
+  for (std::size_t i = 0; i < 20; ++i) {
+    variance += weights[i] / sum * (kEruptions[i] - mean) * (kEruptions[i] - mean);
+  }
+  const double n = sum * sum / squares;
+  const double expected = std::sqrt(variance * n / (n - 1)) * std::pow(n, -0.2);
+  CHECK(width(kEruptions, weights) == doctest::Approx(expected).epsilon(1e-12));
+  CHECK(width(kEruptions, Numbers(20, 7.0)) ==
+        doctest::Approx(fit(kEruptions).model.bandwidth()[0]).epsilon(1e-12));
+  const Fit<KernelDensity> whole = fit(kEruptions, options, 1, weights);
+  MemorySource rest = table(kEruptions, 1, weights);
+  const Fit<KernelDensity> twice = KernelDensity::partial_fit(whole, rest, options, {});
+  const Fit<KernelDensity> once = KernelDensity::unlearn(twice, rest, options, {});
+  CHECK(parameters_of(once.model) == parameters_of(whole.model));
+  check_refused([&] { KernelDensity::partial_fit(fit(kEruptions), rest, options, {}); },
+                Code::kBadOption, -1, "squares of its weights");
+  const KernelDensity read = KernelDensity::from_parameters(parameters_of(whole.model));
+  ResultTable rows{"rows", "rows"}, again{"rows", "rows"}, copies{"rows", "rows"};
+  whole.model.diagnose(rest, rows, {});
+  read.diagnose(rest, again, {});
+  CHECK(*rows.find("standard_error")->numbers() == *again.find("standard_error")->numbers());
+  Options same = of(SmoothingKernel::kGaussian, whole.model.bandwidth()[0]);
+  fit(kEruptions, same, 1, weights).model.diagnose(rest, copies, {});
+  CHECK((*rows.find("standard_error")->numbers())[0] ==
+        doctest::Approx((*copies.find("standard_error")->numbers())[0] * std::sqrt(sum / n)));
+}
+
+TEST_CASE("bands hold the smoothed density as often as they say") {
+  // Rows of a standard normal, kernels of deviation h: the smoothed density is normal again.
+  constexpr int kTables = 400, kRows = 300;
+  const double h = 0.3;
+  const Numbers at{-1.5, 0, 0.7, 2.2};
+  for (const double level : {0.5, 0.9}) {
+    Numbers hits(at.size());
+    for (int t = 0; t < kTables; ++t) {
+      Numbers x;
+      for (int i = 0; i < kRows; ++i) {
+        Random random(9, Purpose::kTest, static_cast<std::uint32_t>(t),
+                      static_cast<std::uint64_t>(i));
+        x.push_back(random.normal());
+      }
+      const KernelDensity model = fit(x, of(SmoothingKernel::kGaussian, h)).model;
+      MemorySource source = table(at, 1);
+      ResultTable rows{"rows", "rows"};
+      model.intervals(source, level, rows, {});
+      for (std::size_t i = 0; i < at.size(); ++i) {
+        const double wide = std::sqrt(1 + h * h), z = at[i] / wide;
+        const double truth = -z * z / 2 - kHalfLogTwoPi - std::log(wide);
+        hits[i] += (*rows.find("low")->numbers())[i] <= truth &&
+                   truth <= (*rows.find("high")->numbers())[i];
+      }
+    }
+    for (const double hit : hits) {  // within four deviations of the count
+      const double sd = std::sqrt(level * (1 - level) / kTables);
+      CHECK(std::abs(hit / kTables - level) < 4 * sd);
+    }
+  }
 }
 
 TEST_CASE("what cannot be estimated is refused with what to do") {

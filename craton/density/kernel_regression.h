@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "craton/density/bandwidth.h"
+#include "craton/families/bandwidth.h"
 #include "craton/kernels/smoothing/kernel_sums.h"
 #include "craton/model/registry.h"
 #include "craton/tables/points.h"

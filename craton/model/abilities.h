@@ -52,6 +52,7 @@ struct Abilities {
   bool measures = false;
   bool transform = false;
   bool sample = false;
+  bool distribution = false;
   bool statistics = false;
   bool entropy = false;
   bool free_parameters = false;
@@ -62,6 +63,7 @@ struct Abilities {
   bool partial_fit = false;
   bool unlearn = false;
   bool merge = false;
+  bool condition = false;
   bool memory = false;
   bool labels = false;
   bool some_labels = false;
@@ -131,6 +133,11 @@ concept Samples = requires(const M m) {
   m.sample(Index{}, std::uint64_t{});
 };
 template <class M>
+concept GivesDistribution = requires(const M m, std::span<const double> v, const Exec& e) {
+  m.cdf(v, e);
+  m.quantile(v, e);
+};
+template <class M>
 concept GivesStatistics = requires(const M m) {
   m.statistics();
 };
@@ -171,6 +178,12 @@ concept Unlearns = requires(const Fit<M> f, const typename M::Options o, Source&
 template <class M>
 concept Merges = requires(const Fit<M> f, const typename M::Options o) {
   M::merge(f, f, o);
+};
+template <class M>
+concept HasParts = requires(const Fit<M> f, typename M::Options o, const Schema& s,
+                            std::span<const Index> c, std::span<const double> v) {
+  M::marginal(f, c, s, o);
+  M::condition(f, c, v, s, o);
 };
 template <class M>
 concept Remembers = requires(const M m, std::span<const Parameter> p) {
@@ -223,7 +236,8 @@ constexpr auto abilities_in() {
       Ability{"predict_numbers", &A::predict_numbers, "predict", "a number for each row",
               PredictsNumbers<M>},
       Ability{"intervals", &A::intervals, "predict --interval",
-              "between what the number, or p(label | row), of each row lies", GivesIntervals<M>},
+              "between what the number, p(label | row) or log p(row) of each row lies",
+              GivesIntervals<M>},
       Ability{"contributions", &A::contributions, "predict --explain",
               "what each feature says for a label", Contributes<M>},
       Ability{"score_samples", &A::score_samples, "", "log p(row)", ScoresSamples<M>},
@@ -231,6 +245,8 @@ constexpr auto abilities_in() {
       Ability{"measures", &A::measures, "", "all figures for a table", Measures<M>},
       Ability{"transform", &A::transform, "", "new columns for each row", Transforms<M>},
       Ability{"sample", &A::sample, "sample", "rows drawn from the model", Samples<M>},
+      Ability{"distribution", &A::distribution, "quantile",
+              "of one column: P(at most x), and its inverse", GivesDistribution<M>},
       Ability{"statistics", &A::statistics, "",
               "sufficient statistics of rows at the model's parameters", GivesStatistics<M>},
       Ability{"entropy", &A::entropy, "", "of the labels of rows, for ICL", GivesEntropy<M>},
@@ -245,6 +261,8 @@ constexpr auto abilities_in() {
       Ability{"partial_fit", &A::partial_fit, "learn", "learns on from more rows", LearnsOn<M>},
       Ability{"unlearn", &A::unlearn, "unlearn", "as if rows had not been there", Unlearns<M>},
       Ability{"merge", &A::merge, "merge", "with a model of other rows", Merges<M>},
+      Ability{"condition", &A::condition, "condition",
+              "of some columns, by themselves or given others", HasParts<M>},
       Ability{"memory", &A::memory, "", "keeps sums over the rows, beside its parameters",
               Remembers<M>},
       Ability{"labels", &A::labels, "", "learns from labelled rows", Learns<M, T::kLabels>},

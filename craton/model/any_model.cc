@@ -121,6 +121,14 @@ void AnyModel::predict_numbers(Source& x, std::span<double> out, const Exec& exe
   agree(exec, [&] { model_->predict_numbers(*rows_of(x), out, exec); });
 }
 
+// Log densities of prepared rows become those of the rows.
+void AnyModel::add_volume(ResultTable& rows) const {
+  for (ResultColumn& column : rows.columns) {
+    if (!column.log_density) continue;
+    for (double& v : std::get<ResultColumn::Numbers>(column.cells)) v += log_volume_;
+  }
+}
+
 ResultTable AnyModel::intervals(Source& x, double level, const Exec& exec) const {
   if (!(level > 0 && level < 1)) {
     throw InputError(Code::kBadOption, {},
@@ -129,6 +137,7 @@ ResultTable AnyModel::intervals(Source& x, double level, const Exec& exec) const
   }
   ResultTable rows{"rows", "rows"};
   agree(exec, [&] { model_->intervals(*rows_of(x), level, rows, exec); });
+  add_volume(rows);
   return rows;
 }
 
@@ -163,6 +172,34 @@ Sample AnyModel::sample(Index rows, std::uint64_t seed) const {
     affine.restore(&drawn.x.values[usize(i * columns())], columns());
   }
   return checked(std::move(drawn));
+}
+
+std::vector<double> AnyModel::cdf(std::span<const double> x, const Exec& exec) const {
+  const Affine& affine = need_affine("give its distribution", false);
+  std::vector<double> prepared(x.begin(), x.end());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (std::isnan(x[i])) {
+      throw InputError(Code::kNotFinite, {.row = static_cast<Index>(i)},
+                       "the value is missing, so nothing is known to lie below it",
+                       "Leave it out.");
+    }
+    prepared[i] = (x[i] - affine.centre_of(0)) / affine.scale_of(0);
+  }
+  return model_->cdf(prepared, exec);
+}
+
+std::vector<double> AnyModel::quantile(std::span<const double> p, const Exec& exec) const {
+  const Affine& affine = need_affine("give its distribution", true);
+  for (const double v : p) {
+    if (v > 0 && v < 1) continue;
+    throw InputError(Code::kBadOption, {}, fmt::format("there is no quantile of p = {}", v),
+                     "Give probabilities between 0 and 1.");
+  }
+  std::vector<double> found = model_->quantile(p, exec);
+  if (!affine.is_identity()) {
+    for (double& v : found) affine.restore(&v, 1);
+  }
+  return found;
 }
 
 Bytes AnyModel::statistics(Source& x, const Exec& exec) const {
@@ -327,6 +364,7 @@ ResultTable AnyModel::diagnose(Source& x, const Exec& exec) const {
     rows.add_numbers("log_density", std::move(log_density));
   }
   agree(exec, [&] { model_->diagnose(*rows_of(x), rows, exec); });
+  add_volume(rows);
   return rows;
 }
 

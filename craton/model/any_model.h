@@ -77,6 +77,9 @@ class PlainModel {
   virtual std::vector<Measure> measures(Source& x, const Exec& exec) const = 0;
   virtual void transform(Source& x, std::span<double> out, const Exec& exec) const = 0;
   virtual Sample sample(Index rows, std::uint64_t seed) const = 0;
+  // Of each: P(at most x); and the x of which that is p. requires numbers, and 0 < p < 1.
+  virtual std::vector<double> cdf(std::span<const double> x, const Exec& exec) const = 0;
+  virtual std::vector<double> quantile(std::span<const double> p, const Exec& exec) const = 0;
   virtual Bytes statistics(Source& x, const Exec& exec) const = 0;
   virtual Bytes merge_statistics(const Bytes& a, const Bytes& b) const = 0;
   virtual double entropy(Source& x, const Exec& exec) const = 0;  // mean per unit weight
@@ -133,13 +136,17 @@ class AnyModel {
   void predict_numbers(Source& x, std::span<double> out, const Exec& exec) const;
   // A row for each of x. Of numbers: the prediction, between what one more such row lies (low,
   // high), and between what the mean of such rows does (mean_low, mean_high), with probability
-  // `level`. Of labels: the label, p(label | row), and between what that lies (low, high).
+  // `level`. Of labels: the label, p(label | row), and between what that lies (low, high). Of
+  // densities: log p(row), and between what that lies.
   ResultTable intervals(Source& x, double level, const Exec& exec) const;
   void score_samples(Source& x, std::span<double> out, const Exec& exec) const;
   double score(Source& x, const Exec& exec) const;
   std::vector<Measure> measures(Source& x, const Exec& exec) const;
   void transform(Source& x, std::span<double> out, const Exec& exec) const;
   Sample sample(Index rows, std::uint64_t seed) const;
+  // Of a model of one column. InputError for what is no number, or no probability.
+  std::vector<double> cdf(std::span<const double> x, const Exec& exec) const;
+  std::vector<double> quantile(std::span<const double> p, const Exec& exec) const;
   Bytes statistics(Source& x, const Exec& exec) const;
   Bytes merge_statistics(const Bytes& a, const Bytes& b) const;
   double entropy(Source& x, const Exec& exec) const;
@@ -176,6 +183,7 @@ class AnyModel {
 
  private:
   SteppedRows rows_of(Source& x) const;
+  void add_volume(ResultTable& rows) const;
   const Affine& need_affine(std::string_view what, bool back) const;
   std::vector<ResultTable> of_given_rows(std::vector<ResultTable> tables) const;
   struct OneRow;

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "craton/base/error.h"
+#include "craton/base/some_columns.h"
 #include "craton/base/version.h"
 #include "craton/engine/agree.h"
 #include "craton/engine/fold.h"
@@ -154,6 +155,14 @@ class RegisteredModel final : public PlainModel {
   Sample sample(Index rows, std::uint64_t seed) const override {
     if constexpr (kAble.sample) return checked(model_.sample(rows, seed));
     refuse<M>("sample");
+  }
+  std::vector<double> cdf(std::span<const double> x, const Exec& exec) const override {
+    if constexpr (kAble.distribution) return model_.cdf(x, exec);
+    refuse<M>("give a distribution function");
+  }
+  std::vector<double> quantile(std::span<const double> p, const Exec& exec) const override {
+    if constexpr (kAble.distribution) return model_.quantile(p, exec);
+    refuse<M>("give quantiles");
   }
   Bytes statistics(Source& x, const Exec& exec) const override {
     if constexpr (kAble.statistics) {
@@ -352,9 +361,40 @@ class GoingOn {
     }
     refuse<M>("merge with another model");
   }
+  static Fitted marginal(const Fitted& of, std::span<const Index> kept) {
+    if constexpr (kAble.condition) {
+      check_choice(of, kept, true);
+      return part(of, kept, [&](const Fit<M>& fit, Options& options) {
+        return M::marginal(fit, kept, of.schema, options);
+      });
+    }
+    refuse<M>("say what some of its columns are by themselves");
+  }
+  static Fitted condition(const Fitted& of, std::span<const Index> given,
+                          std::span<const double> values) {
+    if constexpr (kAble.condition) {
+      check_choice(of, given, false);
+      const std::vector<Index> kept = others_than(given, of.schema.size());
+      return part(of, kept, [&](const Fit<M>& fit, Options& options) {
+        return M::condition(fit, given, values, of.schema, options);
+      });
+    }
+    refuse<M>("say what some of its columns are given others");
+  }
 
  private:
   static constexpr Abilities kAble = abilities_of<M>();
+
+  template <class F>
+  static Fitted part(const Fitted& of, std::span<const Index> kept, const F& f) {
+    Settings<M> settings = settings_of<M>(of.options);
+    Fit<M> fit = f(typed<M>(of), settings.model);
+    settings.all.clear();
+    for (Option& option : list_options([&](OptionVisitor& v) { describe(v, settings); })) {
+      settings.all.emplace_back(std::move(option.name), std::move(option.value));
+    }
+    return erase(std::move(fit), settings, schema_of(of.schema, kept), {});
+  }
 
   static constexpr bool kMoves = requires(const Fit<M>& fit, const Options& options) {
     M::with_columns(fit, std::span<const Index>(), Index{}, options);
@@ -451,6 +491,8 @@ ModelInfo registered() {
       .partial_fit = go_on_together<GoingOn<M>::partial_fit>,
       .unlearn = go_on_together<GoingOn<M>::unlearn>,
       .merge = GoingOn<M>::merge,
+      .marginal = GoingOn<M>::marginal,
+      .condition = GoingOn<M>::condition,
   };
 }
 

@@ -172,6 +172,32 @@ void check_columns(const Source& x, Index columns) {
       {"Give the columns the model was fitted on; {} lists them.", Ref::verb("describe")});
 }
 
+void check_choice(const Fitted& of, std::span<const Index> columns, bool may_be_all) {
+  const Index d = of.schema.size();
+  if (!of.model->steps().empty()) {
+    throw InputError(Code::kNotAble, {},
+                     "rows are prepared before this model sees them, and its columns do not part",
+                     "Fit without scale, fill and unit_rows.");
+  }
+  std::vector<bool> chosen(usize(d));
+  for (const Index j : columns) {
+    if (j < 0 || j >= d) {
+      throw InputError(Code::kWrongColumns, {}, fmt::format("there is no column {} among {}", j, d),
+                       fmt::format("Give columns from 0 to {}.", d - 1));
+    }
+    if (chosen[usize(j)]) {
+      throw InputError(Code::kDuplicateName, {.column = of.schema.name(j)}, "the column is twice",
+                       "Give it once.");
+    }
+    chosen[usize(j)] = true;
+  }
+  if (columns.empty() || (ssize(columns) == d && !may_be_all)) {
+    throw InputError(Code::kWrongColumns, {},
+                     columns.empty() ? "no columns are chosen" : "no columns are left",
+                     "Choose some of them.");
+  }
+}
+
 void check_same_columns(const Schema& a, const Schema& b) {
   if (a.size() != b.size()) {
     throw InputError(

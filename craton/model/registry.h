@@ -113,6 +113,11 @@ struct ModelInfo {
                           const Exec& exec);
   GoOn fit_from, partial_fit, unlearn;
   Fitted (*merge)(const Fitted& a, const Fitted& b);  // with the options of a
+  // The density of some columns by themselves, or of those that are not given, at values of the
+  // others. InputError for columns that there are not, or twice, or none or all of them.
+  Fitted (*marginal)(const Fitted& of, std::span<const Index> kept);
+  Fitted (*condition)(const Fitted& of, std::span<const Index> given,
+                      std::span<const double> values);
 };
 
 std::span<const ModelInfo> models();  // craton/models.cc
@@ -145,6 +150,8 @@ void check_model(const Fitted& so_far, std::string_view name);
 void check_learned(const Fitted& next);
 void check_unlearned(const Fitted& next);
 
+// A choice of columns of a model that rows are given to as they are: InputError otherwise.
+void check_choice(const Fitted& of, std::span<const Index> columns, bool may_be_all);
 // The columns of two models to merge, by number and name: InputError (kWrongColumns) otherwise.
 // Labels stand for the same classes: InputError (kBadTarget) otherwise.
 void check_same_columns(const Schema& a, const Schema& b);

@@ -77,3 +77,114 @@ def test_a_classifier_over_kernels(rows):
     labels = (rows.sum(axis=1) > 4.5).astype(int)
     model = craton.GenerativeClassifier(density="kde", settings="kernel=logistic").fit(rows, labels)
     assert model.score(rows, labels) > 0.9
+
+
+@pytest.mark.parametrize("rule", ["scott", "silverman", 0.4])
+def test_covariance_matrices_are_scipys(rows, rule):
+    ours = craton.KernelDensity(bandwidth=rule, bandwidth_matrix="covariance").fit(rows)
+    theirs = gaussian_kde(rows.T, rule)
+    np.testing.assert_allclose(ours.bandwidth_matrix_, theirs.covariance, rtol=1e-12)
+    at = rows[:50] * 1.5
+    np.testing.assert_allclose(ours.score_samples(at), theirs.logpdf(at.T), rtol=1e-8)
+    given = craton.KernelDensity(bandwidth_matrix=theirs.covariance).fit(rows)
+    np.testing.assert_allclose(given.score_samples(at), theirs.logpdf(at.T), rtol=1e-8)
+    part = ours.marginal([2, 0])
+    np.testing.assert_allclose(
+        part.score_samples(at[:, [2, 0]]), theirs.marginal([2, 0]).logpdf(at[:, [2, 0]].T), rtol=1e-8
+    )
+
+
+def test_matrices_that_are_none_are_refused(rows):
+    for wrong, words in (
+        (np.eye(2), "4 values for 3 columns"),
+        (np.diag([1.0, 0, 1]), "not positive definite"),
+        (np.array([[1.0, 0.1, 0], [0, 1, 0], [0, 0, 1]]), "not symmetric"),
+    ):
+        with pytest.raises(craton.InputError, match=words):
+            craton.KernelDensity(bandwidth_matrix=wrong).fit(rows)
+    diagonal = craton.KernelDensity(bandwidth_matrix=[1, 4, 0.25]).fit(rows)
+    np.testing.assert_array_equal(diagonal.bandwidth_, [1, 2, 0.5])
+
+
+def test_distributions_are_the_integral(rows):
+    x = rows[:, :1]
+    model = craton.KernelDensity(bandwidth=0.3).fit(x)
+    theirs = gaussian_kde(x[:, 0], 0.3 / x.std(ddof=1))
+    at = np.array([[-2.0, 0.5], [1.0, 4.0]])
+    expected = [[theirs.integrate_box_1d(-np.inf, v) for v in row] for row in at]
+    np.testing.assert_allclose(model.cdf(at), expected, rtol=1e-10)
+    np.testing.assert_allclose(model.quantile(model.cdf(at)), at, rtol=1e-10)
+    assert model.quantile(0.5).shape == () and model.cdf(np.inf) == 1
+    np.testing.assert_allclose(model.diagnose(x)["cdf"], model.cdf(x[:, 0]), rtol=1e-12)
+    for wrong in ([0.5, 1], 0, np.nan):
+        with pytest.raises(craton.InputError, match="no quantile"):
+            model.quantile(wrong)
+    with pytest.raises(craton.InputError, match="3 columns"):
+        craton.KernelDensity().fit(rows).cdf(1)
+
+
+def test_bands_and_rows_left_out(rows):
+    model = craton.KernelDensity().fit(rows)
+    band = model.predict_intervals(rows, level=0.9)
+    assert (band["low"] < band["log_density"]).all() and (band["log_density"] < band["high"]).all()
+    without = craton.KernelDensity(bandwidth_matrix=np.diag(model.bandwidth_matrix_)).fit(rows[1:])
+    left_out = model.diagnose(rows[:2])["leave_one_out"][0]
+    assert left_out == pytest.approx(without.score_samples(rows[:1])[0], rel=1e-9)
+
+
+def test_supports_are_words_or_a_dict():
+    x = np.abs(np.random.default_rng(2).normal(size=(200, 2))) * [1, 50]
+    frame = {"age": x[:, 0], "angle": x[:, 1]}
+    pandas = pytest.importorskip("pandas")
+    words = craton.KernelDensity(support="age=0.., angle=0..360 periodic").fit(pandas.DataFrame(frame))
+    named = craton.KernelDensity(support={"age": "0..", "angle": "0..360 periodic"}).fit(
+        pandas.DataFrame(frame)
+    )
+    assert words.digest_ != craton.KernelDensity().fit(pandas.DataFrame(frame)).digest_
+    np.testing.assert_array_equal(words.support_, named.support_)
+    given = words.condition(age=0.5)
+    assert list(given.feature_names_in_) == ["angle"]
+    assert given.cdf(360) == 1 and given.quantile(0.3) > 0
+    assert (words.sample(500)[:, 0] >= 0).all()
+    with pytest.raises(craton.InputError, match="below 1"):
+        craton.KernelDensity(support="age=1..").fit(pandas.DataFrame(frame))
+
+
+def test_parts_are_estimators(rows):
+    model = craton.KernelDensity(bandwidth=0.5).fit(rows)
+    part = model.condition({0: 1.0})
+    assert part.n_features_in_ == 2
+    weights = np.exp(-((1 - rows[:, 0]) ** 2) / 0.5)
+    again = craton.KernelDensity(bandwidth=0.5).fit(rows[:, 1:], sample_weight=weights)
+    np.testing.assert_allclose(part.score_samples(rows[:, 1:]), again.score_samples(rows[:, 1:]), rtol=1e-9)
+    part.partial_fit(rows[:5, 1:])
+    for wrong, error in (({7: 1}, craton.InputError), ({"x": 1}, craton.InputError), ({0: "a"}, TypeError)):
+        with pytest.raises(error):
+            model.condition(wrong)
+    with pytest.raises(craton.InputError, match="not gaussian"):
+        craton.KernelDensity(kernel="cosine").fit(rows).marginal([0])
+
+
+def test_adaptive_kernels_are_wider_in_the_tails(rows):
+    x = np.exp(rows[:, :1])
+    model = craton.KernelDensity(adaptive=True).fit(x)
+    pilot = craton.KernelDensity().fit(x)
+    log_pilot = pilot.score_samples(model.rows_)
+    expected = np.exp((log_pilot.mean() - log_pilot) / 2)  # every row is distinct
+    np.testing.assert_allclose(model.row_scales_, expected, rtol=1e-9)
+    widths = expected * pilot.bandwidth_[0]
+    at = np.array([[0.1], [3.0], [40.0]])
+    squares = ((at - model.rows_[:, 0]) / widths) ** 2
+    density = (np.exp(-squares / 2) / widths).mean(axis=1) / np.sqrt(2 * np.pi)
+    np.testing.assert_allclose(np.exp(model.score_samples(at)), density, rtol=1e-9)
+    with pytest.raises(craton.InputError, match="adaptive"):
+        craton.KernelDensity(adaptive=True).fit(rows).condition({0: 1})
+
+
+def test_kishs_number_of_rows_is_scipys(rows):
+    weights = np.random.default_rng(5).uniform(0.2, 3, size=300)
+    ours = craton.KernelDensity(bandwidth_matrix="covariance", effective_n="kish")
+    theirs = gaussian_kde(rows.T, "scott", weights)
+    ours.fit(rows, sample_weight=weights)
+    np.testing.assert_allclose(ours.bandwidth_matrix_, theirs.covariance, rtol=1e-12)
+    np.testing.assert_allclose(ours.score_samples(rows), theirs.logpdf(rows.T), rtol=1e-8)

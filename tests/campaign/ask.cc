@@ -65,7 +65,8 @@ std::string of_report(const FitReport& report) {
 
 // Where a table may have no number: text has nothing there. A column that says so has numbers else.
 bool no_infinities(const ResultColumn& column) {
-  return std::ranges::none_of(*column.numbers(), [](double v) { return std::isinf(v); });
+  return std::ranges::none_of(
+      *column.numbers(), [&](double v) { return std::isinf(v) && !(column.log_density && v < 0); });
 }
 
 bool may_lack(const ResultTable& table, const ResultColumn& column) {
@@ -160,12 +161,27 @@ class Questions {
         return model_->merge_statistics(bytes, bytes).size() == bytes.size() ? "" : "another size";
       });
     }
+    if (can.distribution && model_->columns() == 1) {
+      ask("quantile", [&] {
+        const std::vector<double> p{1e-9, 0.3, 0.999}, found = model_->quantile(p, kExec);
+        if (!finite(found)) return "a quantile that is NaN or infinite";
+        const std::vector<double> again = model_->cdf(found, kExec);
+        for (const double v : again) {
+          if (!(v >= 0 && v <= 1)) return "a probability that is none";
+        }
+        return "";
+      });
+    }
     if (can.intervals) {
       ask("intervals", [&] {
         const ResultTable rows = model_->intervals(x_, 0.95, kExec);
         for (const ResultColumn& column : rows.columns) {
           if (column.size() != n) return "intervals of nothing";
-          if (column.lacks ? !no_infinities(column) : !finite(*column.numbers())) {
+          const auto& ends = *column.numbers();
+          const bool sound = column.lacks         ? no_infinities(column)
+                             : column.log_density ? logarithms(ends)
+                                                  : finite(ends);
+          if (!sound) {
             return "ends that are NaN or infinite";
           }
         }

@@ -80,6 +80,8 @@ def test_every_verb_answers_or_refuses_with_a_code(table, model, tmp_path):
         ["learn", file, path, "-o", tmp_path / "l.craton"],
         ["unlearn", file, path, "-o", tmp_path / "u.craton"],
         ["merge", file, file, "-o", tmp_path / "b.craton"],
+        ["quantile", file, 0.1, 0.9],
+        ["condition", file, "--given", "x=1", "-o", tmp_path / "c.craton"],
         ["plot", file, path, "-o", tmp_path / "p.svg"],
     ):
         run(*words)

@@ -25,6 +25,7 @@ VERBS = [
     ["learn", "{model}", "rows.csv", "-o", "next.craton"],
     ["unlearn", "{model}", "rows.csv", "-o", "next.craton"],
     ["merge", "{model}", "{model}", "-o", "next.craton"],
+    ["quantile", "{model}", "0.1", "0.9"],
 ]
 
 

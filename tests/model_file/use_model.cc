@@ -244,12 +244,19 @@ void ask_of_rows(const Fitted& fitted, const Rows& rows) {
            "a row by itself has another number");
     }
   });
+  verb("quantile", [&] {
+    if (!can.distribution || model.columns() != 1) return;
+    const std::vector<double> found = model.quantile(std::array{1e-9, 0.3, 0.999}, kHere);
+    want_finite(found, "a quantile");
+    for (const double p : model.cdf(found, kHere)) want(p >= 0 && p <= 1, "no probability");
+  });
   verb("intervals", [&] {
     if (!can.intervals) return;
     MemorySource x = rows.source();
     for (const ResultColumn& column : model.intervals(x, 0.95, kHere).columns) {
       want(column.size() == rows.rows(), "intervals of other rows");
-      if (!column.lacks) want_finite(*column.numbers(), column.name);
+      if (column.log_density) want_logarithms(*column.numbers(), column.name);
+      if (!column.lacks && !column.log_density) want_finite(*column.numbers(), column.name);
     }
   });
   verb("diagnose", [&] {

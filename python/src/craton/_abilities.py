@@ -19,7 +19,7 @@ from ._result_table import ResultTable
 from ._some_labels import SomeLabels  # noqa: F401
 from ._table import columns_by_index, read_weights
 from ._transforms import Transforms  # noqa: F401
-from ._values import whole_number
+from ._values import finite_number, whole_number
 
 _MOST_ROWS = 2**40  # as at the shell
 
@@ -279,7 +279,8 @@ class Intervals:
 
         Of numbers: ``prediction``; ``low`` and ``high`` of one more such row; ``mean_low`` and
         ``mean_high`` of the mean of many such rows. Of labels: ``label``, ``probability``, and
-        ``low`` and ``high`` of that.
+        ``low`` and ``high`` of that. Of densities: ``log_density``, and ``low`` and ``high`` of
+        the logarithm of what it estimates, smoothed as it is.
 
         Parameters
         ----------
@@ -291,6 +292,23 @@ class Intervals:
         with columns_by_index(table):
             made, codes = self._model.intervals(table.rows, float(level), self._threads())
         return ResultTable(*_with_labels(made, codes, self._as_labels))
+
+
+class Distribution:
+    """Of one column."""
+
+    def cdf(self, x):
+        """The probability of at most each of these values, in the shape of x."""
+        return self._of_numbers("cdf", x)
+
+    def quantile(self, p):
+        """The least value of which ``cdf`` is p, for each p between 0 and 1, in the shape of p."""
+        return self._of_numbers("quantile", p)
+
+    def _of_numbers(self, method, values):
+        values = np.asarray(values, dtype=np.float64)
+        found = getattr(self._fitted(), method)(values.ravel().tolist(), self._threads())
+        return found.reshape(values.shape)[()]
 
 
 def _with_labels(made, codes, as_labels):
@@ -401,6 +419,46 @@ class Merges:
                 f"a {type(other).__name__} cannot be merged into a {type(self).__name__}"
             )
         return self._adopt(model.merge(other._fitted()))
+
+
+class Parts:
+    """Says what some of its columns are, by themselves or given others."""
+
+    def marginal(self, columns):
+        """The density of these columns by themselves, as an estimator of the same kind.
+
+        Parameters
+        ----------
+        columns : list of int or str
+            Their numbers, from 0, or names.
+        """
+        return self._part(self._fitted().marginal([self._column(c) for c in columns]))
+
+    def condition(self, given=None, **named):
+        """The density of the other columns at given values of some, as an estimator of the same kind.
+
+        Parameters
+        ----------
+        given : dict, default=None
+            A value of each column, by its number, from 0, or its name.
+        **named : float
+            The same by name: ``model.condition(age=40)``.
+        """
+        values = {**(given or {}), **named}
+        columns = [self._column(c) for c in values]
+        numbers = [finite_number("given", v) for v in values.values()]
+        return self._part(self._fitted().condition(columns, numbers))
+
+    def _column(self, column):
+        names = self._fitted().names
+        if isinstance(column, str):
+            if column not in names:
+                raise InputError(f"there is no column {column!r}\n  There are {', '.join(names)}.")
+            return names.index(column)
+        return whole_number("column", column, 0, len(names) - 1)
+
+    def _part(self, model):
+        return type(self)(**model.options())._adopt(model)
 
 
 class Samples:

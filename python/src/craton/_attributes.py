@@ -103,6 +103,30 @@ class GaussianMixtureAttributes:
 
 
 class KernelDensityAttributes:
+    @property
+    def row_scales_(self):
+        """How much wider the kernel about each row is; None: all are alike."""
+        return self._parameter_or_none("row_scales")
+
+    @property
+    def support_(self):
+        """Of each column its ends, and whether they are one place; None: there are none."""
+        return self._parameter_or_none("support")
+
+    def _parameter_or_none(self, name):
+        try:
+            return self._parameter(name)
+        except KeyError:
+            return None
+
+    @property
+    def bandwidth_matrix_(self):
+        """H of the kernels of |L^-1 (x - y)|, H = L L': squared bandwidths where they lie straight."""
+        factor = self._parameter_or_none("bandwidth_factor")
+        if factor is None:
+            return np.diag(self._parameter("bandwidth") ** 2)
+        return factor @ factor.T
+
     def sample(self, n_samples=1, random_state=None):
         """Draw rows from the model, of any kernel.
 

@@ -665,8 +665,11 @@ class Density(
 class KernelDensity(
     _attributes.KernelDensityAttributes,
     _abilities.Diagnoses,
+    _abilities.Intervals,
     _abilities.Density,
+    _abilities.Parts,
     _abilities.Samples,
+    _abilities.Distribution,
     _abilities.Learns,
     _abilities.Merges,
     Estimator,
@@ -686,6 +689,18 @@ class KernelDensity(
     rtol : float, default=1e-08
         How far densities may be from the exact sum, relative; 0: as near as doubles allow. From
         0 to 0.5.
+    bandwidth_matrix : {'none', 'covariance'} or array, default='none'
+        A matrix in place of squared bandwidths, or its diagonal, a number for each column;
+        covariance: that of the columns, times the square of a factor, which bandwidth gives.
+    effective_n : {'weight', 'kish'}, default='weight'
+        How many rows there are, to rules for bandwidths and to standard errors: the sum of the
+        weights, as copies; or its square over the sum of their squares.
+    adaptive : bool, default=False
+        Kernels about rows that lie apart are wider: by the root of one over their density with
+        one width for all (Abramson's law).
+    support : str or dict, default=''
+        Between what columns lie: 'age=0.., angle=0..360 periodic'; what kernels have beyond an
+        end is reflected, or comes in at the other end of a period.
     fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
         What stands in for missing values of a column: its mean, median or most frequent value,
         or a number (categories: always the most frequent). From -1000000000 to 1000000000.
@@ -725,6 +740,13 @@ class KernelDensity(
         The distinct rows, ascending.
     row_weights_
         The weight of each, equal rows together.
+    bandwidth_matrix_
+        H of the kernels of |L^-1 (x - y)|, H = L L': squared bandwidths where they lie
+        straight.
+    row_scales_
+        How much wider the kernel about each row is; None: all are alike.
+    support_
+        Of each column its ends, and whether they are one place; None: there are none.
     report_
         How the fit went: iterations, converged, objective, trace, notes.
     digest_
@@ -749,6 +771,10 @@ class KernelDensity(
         "kernel",
         "bandwidth_as",
         "rtol",
+        "bandwidth_matrix",
+        "effective_n",
+        "adaptive",
+        "support",
         "fill",
         "scale",
         "unit_rows",
@@ -763,6 +789,10 @@ class KernelDensity(
         kernel="gaussian",
         bandwidth_as="scale",
         rtol=1e-08,
+        bandwidth_matrix="none",
+        effective_n="weight",
+        adaptive=False,
+        support="",
         fill="none",
         scale="none",
         unit_rows="none",
@@ -779,6 +809,10 @@ class KernelDensity(
         self.kernel = kernel
         self.bandwidth_as = bandwidth_as
         self.rtol = rtol
+        self.bandwidth_matrix = bandwidth_matrix
+        self.effective_n = effective_n
+        self.adaptive = adaptive
+        self.support = support
         self.fill = fill
         self.scale = scale
         self.unit_rows = unit_rows

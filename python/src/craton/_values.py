@@ -23,6 +23,15 @@ def whole_number(name, value, low, high):
     return int(value)
 
 
+def finite_number(name, value):
+    """`value` as a float; InputError for what is no finite number."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, numbers.Real):
+        raise InputTypeError(f"{name} = {value!r} is not allowed\n  Give a number.")
+    if not np.isfinite(value):
+        raise InputError(f"{name} = {value!r} is not allowed\n  Give a finite number.")
+    return float(value)
+
+
 def threads(n_jobs):
     """n_jobs as the library wants it: 0 for all cores."""
     if n_jobs is None or (isinstance(n_jobs, numbers.Integral) and n_jobs == -1):
