@@ -240,7 +240,7 @@ Fit<KernelDensity> KernelDensity::part(const Fit<KernelDensity>& fit, ShapedRows
   double squares = 0;
   for (const double w : rows.points.weights) squares += w * w;
   KernelDensity model(std::move(rows.shape), fit.model.rtol_, rows.points,
-                      fit.model.weight_squares_ > 0 ? squares : 0);
+                      fit.model.weight_squares_ > 0 ? squares : 0, {.threads = 1});
   FitReport report = model.report(rows.points, {.threads = 1});
   return {std::move(model), std::move(report)};
 }

@@ -41,7 +41,7 @@ double profile_that_ends(SmoothingKernel kernel, double square) {
 }
 
 // log k of a kernel without end, but for a constant.
-double log_profile(SmoothingKernel kernel, double square) {
+double log_endless_profile(SmoothingKernel kernel, double square) {
   if (kernel == SmoothingKernel::kGaussian) return -square / 2;
   const double u = std::sqrt(square);
   return kernel == SmoothingKernel::kExponential ? -u : -u - 2 * std::log1p(std::exp(-u));
@@ -101,8 +101,8 @@ void LocalFit::find_kernels(double least) {
   } else if (is_compact(kernel_)) {
     for (double& v : squares_) v = profile_that_ends(kernel_, v);
   } else {
-    const double greatest = log_profile(kernel_, least);
-    for (double& v : squares_) v = std::min(log_profile(kernel_, v) - greatest, 0.0);
+    const double greatest = log_endless_profile(kernel_, least);
+    for (double& v : squares_) v = std::min(log_endless_profile(kernel_, v) - greatest, 0.0);
     exp_all(squares_);
   }
 }

@@ -103,7 +103,8 @@ ShapedRows conditional_rows(const KernelShape& shape, const Points& points,
                                {b, rows_of(points, given), points.weights}};
   const std::vector<double> matrix = block_of(shape, given, given);
   Points sorted = in_order(of_given.points.rows, points.weights, b);  // kernels want them so
-  const RowKernels kernels(of_given.shape, sorted);
+  constexpr double kTolerance = 0.5;  // of sums, which nobody asks for
+  const RowKernels kernels(of_given.shape, sorted, kTolerance, {.threads = 1});
   std::vector<double> log_kernels;
   for (Index i = 0; i < points.size(); ++i) {
     log_kernels.push_back(kernels.log_kernel(values.data(), of_given.points.view().row(i)));
