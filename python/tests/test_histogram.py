@@ -75,8 +75,14 @@ def test_frequency_tables_have_values_and_learn_on():
     np.testing.assert_allclose(np.exp(model.score_samples([[4], [5]])), [1 / 8, 3 / 8])
     model.partial_fit([[2], [2]])
     np.testing.assert_array_equal(model.counts_[0], [2, 1, 0, 2, 1])
+    chosen = craton.Histogram().fit(values)
+    assert not hasattr(chosen, "partial_fit")
+    with pytest.raises(AttributeError, match="edges"):
+        chosen.partial_fit(values)
     with pytest.raises(craton.InputError, match="edges"):
-        craton.Histogram().fit(values).partial_fit(values)
+        chosen.merge(chosen)
+    fixed = craton.Histogram(edges=[0, 4, 9]).partial_fit(values).partial_fit(values)
+    np.testing.assert_array_equal(fixed.counts_[0], [2, 6])
 
 
 def test_samples_are_rows_alone_and_a_classifier_takes_histograms():

@@ -149,7 +149,24 @@ def _kernels(theta):
     return theta[0], theta[1 : n + 1], theta[n + 1 :]
 
 
+class _WithGivenCells:
+    """partial_fit of the estimator, there if its cells do not depend on the rows."""
+
+    def __get__(self, estimator, kind):
+        if estimator is None:
+            return super(HistogramAttributes, kind).partial_fit
+        given = estimator.low != "data" and estimator.high != "data" or estimator.edges is not None
+        if given or estimator.bins == "values":
+            return super(HistogramAttributes, estimator).partial_fit
+        raise AttributeError(
+            "partial_fit: bins found by the rows of fit would be others with more rows\n  Give bins"
+            " with low and high, edges, or of whole numbers bins = 'values'."
+        )
+
+
 class HistogramAttributes:
+    partial_fit = _WithGivenCells()
+
     @property
     def edges_(self):
         """The ends of the bins of each column; None of one whose cells are values."""
