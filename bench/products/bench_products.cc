@@ -20,9 +20,9 @@
 #include <vector>
 
 #include "craton/base/random.h"
-#include "craton/kernels/linalg.h"
-#include "craton/kernels/products.h"
-#include "craton/kernels/qr.h"
+#include "craton/kernels/algebra/linalg.h"
+#include "craton/kernels/algebra/products.h"
+#include "craton/kernels/algebra/qr.h"
 
 namespace {
 

@@ -8,8 +8,8 @@
 #include "craton/base/version.h"
 #include "craton/engine/exec.h"
 #include "craton/io/formats.h"
+#include "craton/kernels/algebra/linalg.h"
 #include "craton/kernels/dispatch.h"
-#include "craton/kernels/linalg.h"
 
 // What a bug report should say, and what decides the last bits of a result.
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "craton/kernels/linalg.h"
+#include "craton/kernels/algebra/linalg.h"
 
 // Cost of a cut of n rows: n d^2 / 2 for the covariance, and n d and some hundred logarithms for
 // each of at most 2 d + 1 directions, of which the best three are measured by the covariances of

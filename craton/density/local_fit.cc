@@ -5,8 +5,8 @@
 #include <numbers>
 
 #include "craton/engine/for_each.h"
+#include "craton/kernels/algebra/linalg.h"
 #include "craton/kernels/exp_log.h"
-#include "craton/kernels/linalg.h"
 
 // O(rows x columns) a look; a line takes O(near rows x columns^2 + columns^3) more.
 

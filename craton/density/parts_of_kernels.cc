@@ -6,7 +6,7 @@
 #include "craton/base/error.h"
 #include "craton/base/some_columns.h"
 #include "craton/density/bandwidth_matrix.h"
-#include "craton/kernels/linalg.h"
+#include "craton/kernels/algebra/linalg.h"
 #include "craton/kernels/special.h"
 
 namespace craton {

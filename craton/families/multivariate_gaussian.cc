@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "craton/base/error.h"
-#include "craton/kernels/linalg.h"
+#include "craton/kernels/algebra/linalg.h"
 #include "craton/kernels/special.h"
 
 namespace craton {

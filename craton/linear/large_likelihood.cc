@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "craton/engine/for_each.h"
-#include "craton/kernels/linalg.h"
+#include "craton/kernels/algebra/linalg.h"
 #include "craton/tables/view.h"
 
 namespace craton {

@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "craton/base/error.h"
+#include "craton/kernels/algebra/linalg.h"
 #include "craton/kernels/double_double.h"
-#include "craton/kernels/linalg.h"
 #include "craton/linear/triangles.h"
 
 // O(columns^3), or rows^2 columns where rows are fewer.

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "craton/kernels/linalg.h"
+#include "craton/kernels/algebra/linalg.h"
 #include "craton/linear/logistic_inference.h"
 #include "craton/tables/view.h"
 

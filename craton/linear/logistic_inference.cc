@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "craton/kernels/linalg.h"
-#include "craton/kernels/products.h"
+#include "craton/kernels/algebra/linalg.h"
+#include "craton/kernels/algebra/products.h"
 #include "craton/kernels/special.h"
 
 namespace craton {

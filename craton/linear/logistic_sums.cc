@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "craton/kernels/algebra/products.h"
 #include "craton/kernels/centred_rows.h"
 #include "craton/kernels/exp_log.h"
-#include "craton/kernels/products.h"
 
 // Terms are made once for a block of rows, and all else is a product with them. A row costs
 // O(R terms), and O(R^2 terms^2 / 4) with the curvature; a sparse row the same with its entries in

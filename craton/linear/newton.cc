@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "craton/base/error.h"
-#include "craton/kernels/linalg.h"
+#include "craton/kernels/algebra/linalg.h"
 
 // A step is O(size^3 / 3) beside the read of the table.
 

@@ -7,7 +7,7 @@
 #include "craton/base/error.h"
 #include "craton/base/random.h"
 #include "craton/engine/for_each.h"
-#include "craton/kernels/products.h"
+#include "craton/kernels/algebra/products.h"
 #include "craton/kernels/special.h"
 #include "craton/linear/triangles.h"
 

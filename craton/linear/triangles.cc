@@ -5,9 +5,9 @@
 #include <limits>
 #include <numeric>
 
-#include "craton/kernels/linalg.h"
-#include "craton/kernels/products.h"
-#include "craton/kernels/qr.h"
+#include "craton/kernels/algebra/linalg.h"
+#include "craton/kernels/algebra/products.h"
+#include "craton/kernels/algebra/qr.h"
 
 namespace craton {
 namespace {

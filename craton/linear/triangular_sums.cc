@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "craton/base/parameters.h"
-#include "craton/kernels/products.h"
-#include "craton/kernels/qr.h"
+#include "craton/kernels/algebra/products.h"
+#include "craton/kernels/algebra/qr.h"
 #include "craton/kernels/scratch.h"
 #include "craton/linear/triangles.h"
 

@@ -9,7 +9,7 @@
 #include "craton/draw/histogram.h"
 #include "craton/draw/scatter.h"
 #include "craton/engine/for_each.h"
-#include "craton/kernels/linalg.h"
+#include "craton/kernels/algebra/linalg.h"
 #include "craton/model/fit_steps.h"
 #include "craton/report/borders.h"
 #include "craton/report/drawn_parameters.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "craton/base/error.h"
-#include "craton/kernels/linalg.h"
+#include "craton/kernels/algebra/linalg.h"
 
 namespace craton {
 namespace {

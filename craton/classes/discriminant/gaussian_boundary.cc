@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "craton/base/error.h"
-#include "craton/kernels/linalg.h"
+#include "craton/kernels/algebra/linalg.h"
 
 // About the middle of the two means, so that an offset of the data costs the points no digits.
 

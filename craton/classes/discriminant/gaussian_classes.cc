@@ -7,9 +7,9 @@
 
 #include "craton/base/error.h"
 #include "craton/base/random.h"
+#include "craton/kernels/algebra/linalg.h"
 #include "craton/kernels/gaussian.h"
 #include "craton/kernels/gaussian_row.h"
-#include "craton/kernels/linalg.h"
 #include "craton/kernels/linear_scores.h"
 #include "craton/kernels/scratch.h"
 #include "craton/kernels/special.h"

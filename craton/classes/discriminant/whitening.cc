@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "craton/kernels/linalg.h"
+#include "craton/kernels/algebra/linalg.h"
 
 // O(d^3); a decomposition into eigenvalues, ten times as long, only where Sigma is singular.
 

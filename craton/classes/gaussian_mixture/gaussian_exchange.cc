@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "craton/kernels/linalg.h"
+#include "craton/kernels/algebra/linalg.h"
 
 // Cost for n rows: n k^2 / 2 logarithms and k^2 / 2 determinants; and a cut of every component.
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "craton/kernels/linalg.h"
+#include "craton/kernels/algebra/linalg.h"
 
 namespace craton {
 

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "craton/base/error.h"
-#include "craton/kernels/linalg.h"
+#include "craton/kernels/algebra/linalg.h"
 
 namespace craton {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "craton/base/error.h"
 #include "craton/engine/for_each.h"
-#include "craton/kernels/linalg.h"
+#include "craton/kernels/algebra/linalg.h"
 
 namespace craton {
 namespace {

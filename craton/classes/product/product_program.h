@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "craton/classes/product/class_statistics.h"
-#include "craton/kernels/block_products.h"
+#include "craton/kernels/algebra/block_products.h"
 #include "craton/kernels/scratch.h"
 
 // What a class and its features say of a block of rows, and what the rows say of them: a program

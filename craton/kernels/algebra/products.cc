@@ -1,4 +1,4 @@
-#include "craton/kernels/products.h"
+#include "craton/kernels/algebra/products.h"
 
 #include <algorithm>
 #include <bit>
@@ -33,7 +33,7 @@ Panels& panels_of_thread() {
 #endif
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "craton/kernels/products.cc"
+#define HWY_TARGET_INCLUDE "craton/kernels/algebra/products.cc"
 #include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>

@@ -1,4 +1,4 @@
-#include "craton/kernels/tridiagonal.h"
+#include "craton/kernels/algebra/tridiagonal.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "craton/kernels/linalg.h"
+#include "craton/kernels/algebra/linalg.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "craton/kernels/secular.h"
+#include "craton/kernels/algebra/secular.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <numeric>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "craton/kernels/secular.cc"
+#define HWY_TARGET_INCLUDE "craton/kernels/algebra/secular.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 

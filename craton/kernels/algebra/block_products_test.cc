@@ -1,4 +1,4 @@
-#include "craton/kernels/block_products.h"
+#include "craton/kernels/algebra/block_products.h"
 
 #include <doctest/doctest.h>
 

@@ -1,16 +1,16 @@
-#include "craton/kernels/qr.h"
+#include "craton/kernels/algebra/qr.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "craton/base/error.h"
-#include "craton/kernels/linalg.h"
-#include "craton/kernels/products.h"
+#include "craton/kernels/algebra/linalg.h"
+#include "craton/kernels/algebra/products.h"
 #include "craton/kernels/scratch.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "craton/kernels/qr.cc"
+#define HWY_TARGET_INCLUDE "craton/kernels/algebra/qr.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 

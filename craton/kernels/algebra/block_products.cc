@@ -1,9 +1,9 @@
-#include "craton/kernels/block_products.h"
+#include "craton/kernels/algebra/block_products.h"
 
 #include <algorithm>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "craton/kernels/block_products.cc"
+#define HWY_TARGET_INCLUDE "craton/kernels/algebra/block_products.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 

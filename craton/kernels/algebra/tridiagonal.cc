@@ -1,4 +1,4 @@
-#include "craton/kernels/tridiagonal.h"
+#include "craton/kernels/algebra/tridiagonal.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "craton/kernels/products.h"
+#include "craton/kernels/algebra/products.h"
+#include "craton/kernels/algebra/secular.h"
 #include "craton/kernels/scratch.h"
-#include "craton/kernels/secular.h"
 
 // About 4/3 d^3 multiplications and additions in products, fewer with deflation, some 20 d^2
 // divisions for the roots, and room for at most d^2 numbers.

@@ -1,11 +1,11 @@
-#include "craton/kernels/linalg.h"
+#include "craton/kernels/algebra/linalg.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "craton/base/error.h"
-#include "craton/kernels/symmetric.h"
-#include "craton/kernels/triangular.h"
+#include "craton/kernels/algebra/symmetric.h"
+#include "craton/kernels/algebra/triangular.h"
 
 namespace craton {
 namespace {

@@ -1,4 +1,4 @@
-#include "craton/kernels/products.h"
+#include "craton/kernels/algebra/products.h"
 
 #include <doctest/doctest.h>
 

@@ -1,13 +1,13 @@
-#include "craton/kernels/triangular.h"
+#include "craton/kernels/algebra/triangular.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "craton/kernels/products.h"
+#include "craton/kernels/algebra/products.h"
 #include "craton/kernels/scratch.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "craton/kernels/triangular.cc"
+#define HWY_TARGET_INCLUDE "craton/kernels/algebra/triangular.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 

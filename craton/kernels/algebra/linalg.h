@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "craton/base/matrix.h"
-#include "craton/kernels/qr.h"
+#include "craton/kernels/algebra/qr.h"
 
 // Dense linear algebra on row-major d x d matrices; factors of rows are in qr.h. Small matrices are
 // Eigen's, and the only file that includes it is linalg.cc; what Eigen asserts is an InputError

@@ -1,15 +1,15 @@
-#include "craton/kernels/symmetric.h"
+#include "craton/kernels/algebra/symmetric.h"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "craton/kernels/products.h"
+#include "craton/kernels/algebra/products.h"
+#include "craton/kernels/algebra/tridiagonal.h"
 #include "craton/kernels/scratch.h"
-#include "craton/kernels/tridiagonal.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "craton/kernels/symmetric.cc"
+#define HWY_TARGET_INCLUDE "craton/kernels/algebra/symmetric.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 

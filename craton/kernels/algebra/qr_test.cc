@@ -1,4 +1,4 @@
-#include "craton/kernels/qr.h"
+#include "craton/kernels/algebra/qr.h"
 
 #include <doctest/doctest.h>
 
