@@ -30,6 +30,8 @@ constexpr std::array<std::string_view, kSmoothingKernels> kKernelNames{
 // The objective takes so many terms: all rows up to about 6000, fewer of more.
 constexpr Index kObjectiveTerms = Index{1} << 25, kLeastRows = 64;
 
+constexpr double kMostLog = 700;  // whose exponential is a number
+
 // Bounds nearer than what doubles hold are not to be had.
 constexpr double kLeastTolerance = 1e-12;
 
@@ -458,7 +460,8 @@ void KernelDensity::diagnose(Source& x, ResultTable& rows, const Exec& exec) con
   ResultColumn::Numbers errors(n), standard_errors(n), left_out(n), below(line ? n : 0);
   for_densities(x, exec, [&](Index i, const double* row, const KernelSum& found) {
     errors[usize(i)] = found.error;
-    standard_errors[usize(i)] = spread.relative_error(row, found.log_sum);
+    const double log_error = spread.log_relative_error(row, found.log_sum);
+    standard_errors[usize(i)] = std::exp(log_error > kMostLog ? kMostLog : log_error);
     left_out[usize(i)] = spread.left_out(row, found.log_sum);
     if (line) below[usize(i)] = line->cdf(row[0]);
   });
@@ -480,12 +483,13 @@ void KernelDensity::intervals(Source& x, double level, ResultTable& rows, const 
     log_densities[usize(i)] = log_density;
     if (log_density == kNever) {  // as if one row lay here, with all of its kernel
       low[usize(i)] = kNever;
-      high[usize(i)] = kernels_.log_peak() + std::log(z * z / effective_n());
+      high[usize(i)] = kernels_.log_peak() + 2 * std::log(z) - std::log(effective_n());
       return;
     }
-    const double error = z * spread.relative_error(row, log_density);
-    // The roots m / p of (1 - m / p)^2 = error^2 m / p: their product is 1.
-    const double half = error / 2, log_root = 2 * std::asinh(half);
+    // The roots m / p of (1 - m / p)^2 = e^2 m / p, e = z se / p: their product is 1. Of large
+    // numbers asinh is the logarithm of twice.
+    const double log_e = std::log(z) + spread.log_relative_error(row, log_density);
+    const double log_root = log_e > kMostLog ? 2 * log_e : 2 * std::asinh(std::exp(log_e) / 2);
     low[usize(i)] = log_density - log_root;
     high[usize(i)] = log_density + log_root;
   });
@@ -512,11 +516,15 @@ void KernelDensity::visit_parameters(ParameterVisitor& v) const {
               shape().row_scales);
   }
   if (!shape().support.empty()) {
-    Array ends{{d, 3}, {}};
+    Array ends{{d, 3}, {}};  // an end that is open is 0
     for (const ColumnSupport& c : shape().support) {
-      for (const double end : {c.low, c.high, c.periodic ? 1.0 : 0.0}) ends.values.push_back(end);
+      const bool low = std::isfinite(c.low), high = std::isfinite(c.high);
+      const double kind = c.periodic ? 4 : (low ? 1 : 0) + (high ? 2 : 0);
+      ends.values.insert(ends.values.end(), {low ? c.low : 0, high ? c.high : 0, kind});
     }
-    v.doubles("support", "the ends of each column, and whether they are one place",
+    v.doubles("support",
+              "two ends of each column, and which of them there are: 0 none, 1 the lower, 2 the "
+              "upper, 3 both, 4 a period",
               std::move(ends));
   }
   v.number("rtol", "how far densities may be from the exact sum, relative", rtol_);
@@ -559,11 +567,16 @@ void read_shape(const ParameterList& parameters, Index rows, KernelShape& shape)
   const ArrayView ends = parameters.doubles("support", {d, 3});
   for (Index j = 0; j < d; ++j) {
     const double* const column = ends.view().row(j);
-    shape.support.push_back({column[0], column[1], column[2] != 0});
-    const bool closed = std::isfinite(column[1] - column[0]);
-    if (!(column[0] < column[1]) || !(column[2] == 0 || (column[2] == 1 && closed))) {
-      fail_parameters("a support makes no sense");
+    const double kind = column[2];
+    ColumnSupport& ends_of = shape.support.emplace_back();
+    if (!(kind == 0 || kind == 1 || kind == 2 || kind == 3 || kind == 4)) {
+      fail_parameters("there is no such kind of support");
     }
+    if (kind == 1 || kind >= 3) ends_of.low = column[0];
+    if (kind >= 2) ends_of.high = column[1];
+    ends_of.periodic = kind == 4;
+    const bool sound = kind < 3 || ends_of.high - ends_of.low <= kWidest;
+    if (!(ends_of.low < ends_of.high) || !sound) fail_parameters("a support makes no sense");
   }
   try {
     check_support(shape, numbered_schema(d));

@@ -225,21 +225,30 @@ double LineDistribution::cdf(double x) const {
 
 double LineDistribution::quantile(double p) const {
   CRATON_ASSERT(p > 0 && p < 1);
-  double low = points_.front(), high = points_.back();
-  for (double step = h_; at(low).below >= p; step *= 2) low -= step;
-  for (double step = h_; at(high).below < p; step *= 2) high += step;
+  const double widest = scales_.empty() ? h_ : h_ * *std::ranges::max_element(scales_);
+  const double reach = widest * (is_compact(kernel_)                     ? 1
+                                 : kernel_ == SmoothingKernel::kGaussian ? 40
+                                                                         : 760);  // F is 0 or 1
+  double low = std::max(points_.front() - reach, support_.low);
+  double high = std::min(points_.back() + reach, support_.high);
   // Where the weight of the points alone is p is a good place to start.
   const auto start = std::ranges::lower_bound(up_to_, p * up_to_.back()) - up_to_.begin();
-  double x = points_[std::min(usize(start), points_.size() - 1)];
-  for (int i = 1;; ++i) {
-    if (!(low < x && x < high) || i % 4 == 0) x = low + (high - low) / 2;
-    if (!(low < x && x < high)) return high;
+  double x = points_[std::min(usize(start), points_.size() - 1)], before = INFINITY;
+  for (;;) {
     const Sides found = at(x);
     (found.below < p ? low : high) = x;
     const double gap =
         p < 0.5 ? -std::log(found.below / p) : std::log(found.above / (1 - p));  // of log F
     if (std::abs(gap) <= kNear) return x;
-    x += gap * (p < 0.5 ? found.below : found.above) / found.slope * h_;
+    double step = gap * (p < 0.5 ? found.below : found.above) / found.slope * h_;
+    if (!(std::abs(step) <= before / 2 && low < x + step && x + step < high)) {
+      const double middle = low + (high - low) / 2;
+      if (!(low < middle && middle < high)) return high;
+      step = middle - x;
+    }
+    before = std::abs(step);
+    if (x + step == x) return x;
+    x += step;
   }
 }
 

@@ -237,7 +237,10 @@ void RowKernels::draw(const double* row, double scale, Random& random, double* o
 }
 
 RowSpread::RowSpread(const RowKernels& kernels, const Points& points, double rows)
-    : kernels_(kernels), points_(points), rows_(rows) {
+    : kernels_(kernels),
+      points_(points),
+      rows_(rows),
+      most_(std::log(kernels.weight()) - std::log(*std::ranges::min_element(points.weights))) {
   if (!kernels.shape().support.empty() || !kernels.shape().row_scales.empty()) return;
   const Points placed = kernels.placed(points);
   const std::vector<double> own = kernels.shape().factor.empty()
@@ -284,10 +287,11 @@ double RowSpread::log_mean_square(const double* x) const {
   return log_sum_exp(logs) - std::log(kernels_.weight());
 }
 
-double RowSpread::relative_error(const double* x, double log_density) const {
+double RowSpread::log_relative_error(const double* x, double log_density) const {
   if (log_density == kNever) return NAN;
-  const double excess = std::expm1(log_mean_square(x) - 2 * log_density);
-  return std::sqrt(std::max(excess, 0.0) / rows_);
+  double log_ratio = (log_mean_square(x) - log_density) - log_density;
+  log_ratio = log_ratio >= 0 ? std::min(log_ratio, most_) : std::isnan(log_ratio) ? most_ : 0.0;
+  return (log_ratio + std::log(-std::expm1(-log_ratio)) - std::log(rows_)) / 2;
 }
 
 double RowSpread::left_out(const double* x, double log_density) const {

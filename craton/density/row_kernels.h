@@ -102,8 +102,8 @@ class RowSpread {
   // `rows` is n. Both others are borrowed.
   RowSpread(const RowKernels& kernels, const Points& points, double rows);
 
-  // se / p at x, where log p is given; NaN where p is 0.
-  double relative_error(const double* x, double log_density) const;
+  // log(se / p) at x, where log p is given; NaN where p is 0.
+  double log_relative_error(const double* x, double log_density) const;
   // log p(x) without one copy of the row that x is; NaN where it is none, or the only one.
   double left_out(const double* x, double log_density) const;
 
@@ -114,6 +114,8 @@ class RowSpread {
   const RowKernels& kernels_;
   const Points& points_;
   double rows_;
+  // The logarithm of W sum w K^2 / (sum w K)^2 at most: far away, where one row has all of it.
+  double most_;
   std::vector<KernelSums> squares_;  // of kernels whose squares are kernels, or their difference
 };
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "craton/base/error.h"
+#include "craton/tables/columns.h"
 
 namespace craton {
 namespace {
@@ -50,9 +51,9 @@ ColumnSupport read_column(std::string_view part, std::string_view text) {
   column.low = end_of(part, text.substr(0, dots), column.low);
   column.high = end_of(part, text.substr(dots + 2), column.high);
   if (!(column.low < column.high)) refuse_support(part, "which is empty");
-  if (column.periodic && !std::isfinite(column.high - column.low)) {
-    refuse_support(part, "and a period needs two ends");
-  }
+  const bool open = std::isinf(column.low) || std::isinf(column.high);
+  if (column.periodic && open) refuse_support(part, "and a period needs two ends");
+  if (!open && !(column.high - column.low <= kWidest)) refuse_support(part, "which is too wide");
   return column;
 }
 

@@ -141,6 +141,7 @@ def test_supports_are_words_or_a_dict():
         pandas.DataFrame(frame)
     )
     assert words.digest_ != craton.KernelDensity().fit(pandas.DataFrame(frame)).digest_
+    np.testing.assert_array_equal(words.support_, [[0, np.inf], [0, 360]])
     np.testing.assert_array_equal(words.support_, named.support_)
     given = words.condition(age=0.5)
     assert list(given.feature_names_in_) == ["angle"]

@@ -105,6 +105,7 @@ std::optional<Fitted> fit_texts(const ModelInfo& model, const std::vector<NamedO
 std::vector<std::string> words_of(const Option& option, bool told) {
   if (option.type == OptionType::kFlag) return {"true", "false"};
   if (!option.choices.empty()) return option.choices;
+  if (option.name == "support") return {"1=0..", "1=0..90"};
   if (option.name != "family") return {};
   std::vector<std::string> words{"auto", "equal-width", "equal-frequency", "by-labels"};
   for (const Family* family : families()) {

@@ -110,8 +110,14 @@ class KernelDensityAttributes:
 
     @property
     def support_(self):
-        """Of each column its ends, and whether they are one place; None: there are none."""
-        return self._parameter_or_none("support")
+        """The two ends of each column, one a row; infinite where it has none. None: no support."""
+        ends = self._parameter_or_none("support")
+        if ends is None:
+            return None
+        low, high, kind = ends.T
+        return np.column_stack(
+            (np.where(kind % 2 + (kind == 4) > 0, low, -np.inf), np.where(kind >= 2, high, np.inf))
+        )
 
     def _parameter_or_none(self, name):
         try:
