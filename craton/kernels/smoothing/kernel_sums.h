@@ -46,8 +46,8 @@ struct KernelSum {
 
 class KernelSums {
  public:
-  // requires positive finite weights, and bandwidths, one for each column; points of one column
-  // ascend. Where sums are made ready for a tolerance, it is this one.
+  // requires points whose first coordinates ascend, positive finite weights, and bandwidths, one
+  // for each column. Where sums are made ready for a tolerance, it is this one.
   KernelSums(SmoothingKernel kernel, std::span<const double> bandwidths,
              const Dense<double>& points, std::span<const double> weights, double rtol = 1e-8,
              TensorCells::Tasks run = TensorCells::in_order);

@@ -140,6 +140,7 @@ TEST_CASE("bandwidths and spreads at the ends of what doubles hold leave sums ri
       KernelProblem p{SmoothingKernel::kGaussian, 2, {scale, scale * narrow}, {}, {}, {}};
       for (Index i = 0; i < 2 * n; ++i) p.points.push_back(scale * random.normal());
       p.weights.assign(usize(n), 1e47);
+      sort_points(p);
       const KernelSums sums(p.kernel, p.bandwidths, p.view(), p.weights);
       for (Index i = 0; i < n; i += 20) {
         const double* const x = p.view().row(i);

@@ -45,7 +45,7 @@ class Waiting {
     Index number;
   };
 
-  explicit Waiting(double greatest) : top_(exponent(greatest)) { nodes_.reserve(512); }
+  explicit Waiting(double greatest) : top_(exponent(greatest)) {}
 
   bool empty() const { return used_ == 0; }
   double value() const { return value_; }
@@ -55,8 +55,9 @@ class Waiting {
   void add(double value, double error, Index level, Index number) {
     std::int32_t place = free_;
     if (place < 0) {
-      place = static_cast<std::int32_t>(nodes_.size());
-      nodes_.emplace_back();
+      place = static_cast<std::int32_t>(size_);
+      if (size_ == room_) grow();
+      ++size_;
     } else {
       free_ = nodes_[static_cast<std::size_t>(place)].next;
     }
@@ -91,14 +92,14 @@ class Waiting {
   // no value and no error; four sums at a time do not wait for each other.
   void total(double* value, double* error) const {
     double values[4] = {}, errors[4] = {};
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    for (std::size_t i = 0; i < size_; ++i) {
       values[i % 4] += nodes_[i].value;
       errors[i % 4] += nodes_[i].error;
     }
     *value += (values[0] + values[1]) + (values[2] + values[3]);
     *error += (errors[0] + errors[1]) + (errors[2] + errors[3]);
   }
-  Index most() const { return std::ssize(nodes_); }  // nodes at a time, so far
+  Index most() const { return static_cast<Index>(size_); }  // nodes at a time, so far
 
  private:
   static constexpr int kLists = 64;
@@ -143,12 +144,26 @@ class Waiting {
     }
   }
 
+  // Room of the thread's, as one sum is over before the next begins.
+  void grow() {
+    thread_local std::vector<Node> many;
+    if (many.size() < 2 * room_) many.resize(2 * room_);
+    if (nodes_ == few_) {
+      std::copy_n(few_, size_, many.data());
+    }
+    nodes_ = many.data();
+    room_ = many.size();
+  }
+
   int top_;
   List lists_[kLists];
   std::uint64_t used_ = 0;  // the lists that are not empty
   double value_ = 0, error_ = 0;
   std::int32_t free_ = -1;
-  std::vector<Node> nodes_;
+  static constexpr std::size_t kFew = 256;
+  Node few_[kFew];
+  Node* nodes_ = few_;
+  std::size_t size_ = 0, room_ = kFew;
 };
 
 }  // namespace
