@@ -746,7 +746,7 @@ class KernelDensity(
     row_scales_
         How much wider the kernel about each row is; None: all are alike.
     support_
-        Of each column its ends, and whether they are one place; None: there are none.
+        The two ends of each column, one a row; infinite where it has none. None: no support.
     report_
         How the fit went: iterations, converged, objective, trace, notes.
     digest_
