@@ -203,6 +203,12 @@ std::vector<double> equal_edges(double low, double high, Index bins) {
   return edges;
 }
 
+bool are_edges(std::span<const double> edges) {
+  const auto out_of_order = [](double a, double b) { return !(a < b); };  // NaN is so, too
+  return edges.size() >= 2 && std::ranges::adjacent_find(edges, out_of_order) == edges.end() &&
+         std::isfinite(edges.back() - edges.front());
+}
+
 Index bin_of(const std::vector<double>& edges, double x) {
   if (!(x >= edges.front() && x <= edges.back())) return -1;
   const auto above = std::upper_bound(edges.begin(), edges.end() - 1, x);

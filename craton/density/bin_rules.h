@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -57,6 +58,9 @@ double bins_by(BinRule rule, const BinnedColumn& column, double n);
 // The ends of so many bins of equal width; those of one value are 1/2 on either side of it, all
 // together.
 std::vector<double> equal_edges(double low, double high, Index bins);
+
+// Two or more numbers, each greater than the one before, between which lies a finite width.
+bool are_edges(std::span<const double> edges);
 
 // The bin from edges[k] to edges[k + 1], without that end but for the last one, in which x lies;
 // -1: none.

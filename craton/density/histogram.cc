@@ -298,10 +298,7 @@ HistogramDensity HistogramDensity::from_parameters(const ParameterList& paramete
                            ? of.first == std::floor(of.first) && std::abs(of.first) <= 0x1p53
                            : of.first == 0;
     if (!first) fail_parameters("the first value of a column makes no sense");
-    if (!std::ranges::is_sorted(of.edges, std::less_equal{}) ||
-        (of.bins() && !std::isfinite(of.edges.back() - of.edges.front()))) {
-      fail_parameters("the ends of bins do not ascend");
-    }
+    if (of.bins() && !are_edges(of.edges)) fail_parameters("the ends of bins do not ascend");
     const auto sound = [](double c) { return c >= 0 && std::isfinite(c); };
     const double weight = of.weight();
     if (!std::ranges::all_of(of.counts, sound) || !(weight > 0 && weight <= 2 * kHeaviest)) {

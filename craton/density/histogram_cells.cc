@@ -141,11 +141,7 @@ void check_cells(const CellOptions& o) {
         "Give one or the other.");
   }
   const std::vector<double>& edges = o.edges.values;
-  const bool ascend = std::ranges::is_sorted(edges, std::less_equal{});
-  if (edges.size() >= 2 && ascend && std::isfinite(edges.back() - edges.front()) &&
-      static_cast<double>(edges.size()) <= kMostCells) {
-    return;
-  }
+  if (are_edges(edges) && static_cast<double>(edges.size()) <= kMostCells) return;
   throw InputError(Code::kBadOption, {}, {"{} are not the ends of bins", Ref::option("edges")},
                    "Give two or more numbers, each greater than the one before.");
 }
@@ -164,7 +160,7 @@ Index cells_for(double bins, const BinnedColumn& of, BinRule rule, const Place& 
 HistogramColumn bins_between(double low, double high, Index bins, const Place& place) {
   std::vector<double> edges;
   if (low <= high) edges = equal_edges(low, high, bins);
-  if (edges.empty() || !std::ranges::is_sorted(edges, std::less_equal{})) {
+  if (!are_edges(edges)) {
     throw InputError(Code::kNoSpread, place,
                      fmt::format("there are no {} bins from {:g} to {:g}", bins, low, high),
                      edges.empty() ? "Give ends of which the first is less."

@@ -232,6 +232,7 @@ TEST_CASE("options that make no cells are refused") {
   refused(edges({1}), Code::kBadOption, "edges");
   refused(edges({1, 1, 2}), Code::kBadOption, "edges");
   refused(edges({2, 1}), Code::kBadOption, "edges");
+  refused(edges({1, NAN, 2}), Code::kBadOption, "edges");
   refused(bins(2.5), Code::kBadOption, "whole number");
   refused(bins(3, 6, 5), Code::kNoSpread, "no 3 bins");
   refused(bins(8), Code::kNoSpread, "no 8 bins", {1e15, 1e15 + 0.25});
