@@ -330,7 +330,8 @@ Fit<KernelDensity> KernelDensity::merge(const Fit<KernelDensity>& a, const Fit<K
                   known_squares(a.model.weight_squares_, options) +
                       known_squares(b.model.weight_squares_, options),
                   options, schema,
-                  hash_number(a.report.data_hash) + hash_number(b.report.data_hash), {});
+                  hash_number(a.report.data_hash) + hash_number(b.report.data_hash),
+                  {.threads = 1});
 }
 
 KernelSum KernelDensity::density(const double* x, Index first, double* work) const {

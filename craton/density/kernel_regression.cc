@@ -221,7 +221,7 @@ Fit<KernelRegression> KernelRegression::merge(const Fit<KernelRegression>& a,
                                               const Fit<KernelRegression>& b,
                                               const Options& options) {
   return estimate(merged(a.model.points(), b.model.points()), options,
-                  numbered_schema(a.model.columns()), {});
+                  numbered_schema(a.model.columns()), {.threads = 1});
 }
 
 KernelRegression::Number KernelRegression::number(const double* x) const {

@@ -8,9 +8,12 @@
 #include <thread>
 #include <vector>
 #else
+#include <pthread.h>
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
+
+#include <atomic>
 #endif
 
 namespace craton {
@@ -41,8 +44,23 @@ void run_workers(int n, FunctionRef<void(int)> f) {
 
 #else
 
+namespace {
+
+// A forked child has none of its parent's threads, but the locks that oneTBB held at that moment:
+// it works alone, once its parent has begun to use these.
+std::atomic<bool> started = false, orphaned = false;
+void orphan() { orphaned = started.load(); }
+
+}  // namespace
+
 void run_workers(int n, FunctionRef<void(int)> f) {
   if (n <= 1) return f(0);
+  static const int hook = pthread_atfork(nullptr, nullptr, orphan);
+  if (orphaned || hook != 0) {
+    for (int i = 0; i < n; ++i) f(i);
+    return;
+  }
+  started = true;
   // oneTBB keeps to the number of cores unless told otherwise; `threads` is a promise.
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
                                   static_cast<std::size_t>(std::max(n, hardware_threads())));
