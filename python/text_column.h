@@ -6,6 +6,7 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/variant.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <span>
@@ -17,6 +18,7 @@
 
 #include "craton/base/large_pages.h"
 #include "craton/base/matrix.h"
+#include "craton/engine/for_each.h"
 
 // Texts of Python as one piece of UTF-8: strings are copied once, columns of Arrow are borrowed.
 
@@ -99,9 +101,10 @@ class PythonText {
 
 class TextColumn {
  public:
-  // Of a list or tuple of str; else the row of the first that is none.
+  // Of a list or tuple of str; else the row of the first that is none. Strings do not change: they
+  // are copied side by side.
   static std::variant<std::unique_ptr<TextColumn>, Index> of_strings(nb::handle texts,
-                                                                     std::string name) {
+                                                                     std::string name, int n_jobs) {
     PyObject** const items = PySequence_Fast_ITEMS(texts.ptr());
     const Index rows = PySequence_Fast_GET_SIZE(texts.ptr());
     auto column = std::make_unique<TextColumn>(std::move(name));
@@ -114,8 +117,12 @@ class TextColumn {
     const auto bytes = usize(column->offsets_.back());
     column->own_ = std::make_unique_for_overwrite<char[]>(bytes);
     wish_large_pages(column->own_.get(), bytes);
-    char* to = column->own_.get();
-    for (Index i = 0; i < rows; ++i) to = PythonText(items[i]).copy(to);
+    constexpr Index kTask = 256;
+    for_each((rows + kTask - 1) / kTask, {.threads = n_jobs}, [&](Index task) {
+      for (Index i = task * kTask; i < std::min((task + 1) * kTask, rows); ++i) {
+        PythonText(items[i]).copy(column->own_.get() + column->offsets_[usize(i)]);
+      }
+    });
     column->view_ = {column->own_.get(), column->offsets_.data(), rows};
     return column;
   }

@@ -42,9 +42,15 @@ inline TextOptions text_options_of(const nb::dict& options) {
 }
 
 // Whole numbers in the memory of the doubles that say them.
-inline nb::object to_whole_numbers(std::vector<double> values) {
+inline nb::object to_whole_numbers(std::vector<double> values, int n_jobs) {
   auto owner = std::make_unique<std::vector<double>>(std::move(values));
-  for (double& v : *owner) v = std::bit_cast<double>(static_cast<std::int64_t>(v));
+  constexpr Index kTask = 1 << 16;
+  for_each((ssize(*owner) + kTask - 1) / kTask, {.threads = n_jobs}, [&](Index task) {
+    for (Index i = task * kTask; i < std::min((task + 1) * kTask, ssize(*owner)); ++i) {
+      double& v = (*owner)[usize(i)];
+      v = std::bit_cast<double>(static_cast<std::int64_t>(v));
+    }
+  });
   const std::size_t size = owner->size();
   auto* const data = reinterpret_cast<std::int64_t*>(owner->data());
   const nb::capsule capsule(owner.release(), [](void* pointer) noexcept {
@@ -54,7 +60,7 @@ inline nb::object to_whole_numbers(std::vector<double> values) {
 }
 
 // (data, indices, indptr), as SciPy takes them. `whole`: the data as int64.
-inline nb::tuple to_python(SparseArray rows, bool whole) {
+inline nb::tuple to_python(SparseArray rows, bool whole, int n_jobs) {
   if (rows.offsets.empty()) rows.offsets.push_back(0);
   const Index entries = rows.offsets.back(), ends = ssize(rows.offsets);
   nb::object indptr;
@@ -63,7 +69,7 @@ inline nb::tuple to_python(SparseArray rows, bool whole) {
   } else {
     indptr = to_numpy(std::move(rows.offsets), {ends});
   }
-  nb::object data = whole ? to_whole_numbers(std::move(rows.values))
+  nb::object data = whole ? to_whole_numbers(std::move(rows.values), n_jobs)
                           : to_numpy(std::move(rows.values), {entries});
   return nb::make_tuple(data, to_numpy(std::move(rows.columns), {entries}), indptr);
 }
@@ -98,7 +104,7 @@ inline nb::tuple learn_texts(const TextColumn& texts, const nb::dict& options, i
        [&](const Exec& exec) { step = TextStep::learn(source, how, exec, &counted); });
   nb::object rows = nb::none();
   if (wanted) {
-    rows = to_python(counted ? *std::move(counted) : rows_of(*step, texts, n_jobs), whole);
+    rows = to_python(counted ? *std::move(counted) : rows_of(*step, texts, n_jobs), whole, n_jobs);
   }
   return nb::make_tuple(nb::cast(*std::move(step)), rows);
 }
@@ -162,7 +168,7 @@ class GivenTerms {
             count_terms(some, tokeniser_, finder_, work, out);
           });
     });
-    return to_python(std::move(rows), whole);
+    return to_python(std::move(rows), whole, n_jobs);
   }
 
  private:
@@ -233,8 +239,10 @@ inline void bind_texts(nb::module_& m, nb::class_<Fitted>& model) {
   m.def("learn_texts", &learn_texts, "texts"_a, "options"_a, "n_jobs"_a, "wanted"_a, "whole"_a);
   nb::class_<TextStep>(m, "TextStep")
       .def("more", &with_more)
-      .def("rows", [](const TextStep& step, const TextColumn& texts, int n_jobs,
-                      bool whole) { return to_python(rows_of(step, texts, n_jobs), whole); })
+      .def("rows",
+           [](const TextStep& step, const TextColumn& texts, int n_jobs, bool whole) {
+             return to_python(rows_of(step, texts, n_jobs), whole, n_jobs);
+           })
       .def_prop_ro("columns", &TextStep::columns)
       .def_prop_ro("terms", &terms_of)
       .def_prop_ro("idf",

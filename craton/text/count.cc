@@ -16,6 +16,7 @@ namespace craton {
 namespace {
 
 constexpr Index kPartBytes = 1 << 18;  // of texts that are one task
+constexpr Index kBytesOfEntry = 10;    // of prose
 
 void begin_rows(SparseArray& out) {
   if (out.offsets.empty()) out.offsets.push_back(0);
@@ -151,6 +152,10 @@ CountedTexts learn_and_count(const Texts& texts, const Tokeniser& tokeniser, con
         std::unique_ptr<TermCounts>& mine = counts[usize(t.worker)];
         if (!mine) mine = std::make_unique<TermCounts>(tokeniser);
         part.worker = t.worker;
+        // About as many as texts have, so that they are seldom moved.
+        const Index bytes = texts.offsets[part.range.last] - texts.offsets[part.range.first];
+        part.entries.reserve(usize(bytes / kBytesOfEntry) + 1024);
+        part.sizes.reserve(usize(part.range.last - part.range.first));
         for (Index i = part.range.first; i < part.range.last; ++i) {
           const std::size_t before = part.entries.size();
           mine->add(texts[i], part.entries);

@@ -250,8 +250,12 @@ TextStep TextStep::learn(Source& x, const TextOptions& options, const Exec& exec
     CountedTexts both = learn_and_count(chunk.texts[0], step.parts_->tokeniser, cuts, exec);
     const double length = length_of(both.terms);
     step.set_terms(std::move(both.terms), length);
-    for (Index i = 0; i + 1 < ssize(both.rows.offsets); ++i) {
-      step.parts_->weights.weigh(both.rows, {i, i + 1});
+    if (step.options_.weights.any()) {
+      constexpr Index kTask = 256;
+      const Index rows = ssize(both.rows.offsets) - 1;
+      for_each((rows + kTask - 1) / kTask, exec, [&](Index task) {
+        step.parts_->weights.weigh(both.rows, {task * kTask, std::min((task + 1) * kTask, rows)});
+      });
     }
     *counted = std::move(both.rows);
     return step;

@@ -9,7 +9,7 @@ import numpy as np
 
 from ._craton import TextColumn
 from ._errors import DecodeError, InputError, InputTypeError, Place
-from ._values import is_text
+from ._values import is_text, threads
 
 INPUTS = ("content", "filename", "file")
 
@@ -169,10 +169,10 @@ def _read_all(documents, reader):
 def _from_strings(texts, name, reader, change):
     if change is not None:
         texts = [change(decoded(text, row, reader)) for row, text in enumerate(texts)]
-    column = TextColumn.of_strings(texts, name)
+    column = TextColumn.of_strings(texts, name, threads(reader.n_jobs))
     if not isinstance(column, TextColumn):  # the row of the first that is no string
         texts = [decoded(text, row, reader) for row, text in enumerate(texts)]
-        column = TextColumn.of_strings(texts, name)
+        column = TextColumn.of_strings(texts, name, threads(reader.n_jobs))
     return column
 
 
