@@ -176,7 +176,8 @@ Fit<KernelDensity> KernelDensity::estimate(const Points& points, double weight_s
   } else {
     const bool given = options.bandwidth == BandwidthRule::kNumber;
     shape.bandwidth.assign(usize(points.columns), options.given_bandwidth);
-    if (!given) shape.bandwidth = find_bandwidths(options.bandwidth, counted, schema, report.notes);
+    if (!given)
+      shape.bandwidth = find_bandwidths(options.bandwidth, counted, schema, report.notes, exec);
     if (!given || as_deviation) {
       for (double& h : shape.bandwidth) h /= deviation;
     }

@@ -72,11 +72,12 @@ std::string_view name_of(BandwidthRule rule) { return kRuleNames[static_cast<std
 // One column that varies.
 class Line {
  public:
-  Line(const Points& points, double deviation, std::vector<Note>& notes)
+  Line(const Points& points, double deviation, std::vector<Note>& notes, const Exec& exec)
       : points_(points),
         deviation_(deviation),
         quartiles_(quantile(points, 0.75) - quantile(points, 0.25)),
-        notes_(notes) {}
+        notes_(notes),
+        exec_(exec) {}
 
   double bandwidth(BandwidthRule rule) const {
     const double fall = std::pow(points_.weight(), -0.2);
@@ -108,9 +109,9 @@ class Line {
       case BandwidthRule::kImproved:
         return improved_bandwidth(points_);
       case BandwidthRule::kSquaresLeftOut:
-        return best_of(rule, cross_validated(points_, scale, CrossValidation::kSquares));
+        return best_of(rule, cross_validated(points_, scale, CrossValidation::kSquares, exec_));
       default:
-        return best_of(rule, cross_validated(points_, scale, CrossValidation::kLikelihood));
+        return best_of(rule, cross_validated(points_, scale, CrossValidation::kLikelihood, exec_));
     }
   }
 
@@ -132,6 +133,7 @@ class Line {
   const Points& points_;
   double deviation_, quartiles_;
   std::vector<Note>& notes_;
+  const Exec& exec_;
 };
 
 bool of_all_columns(BandwidthRule rule) {
@@ -139,8 +141,8 @@ bool of_all_columns(BandwidthRule rule) {
 }
 
 double bandwidth_of(BandwidthRule rule, const Points& points, double deviation,
-                    std::vector<Note>& notes) {
-  if (!of_all_columns(rule)) return Line(points, deviation, notes).bandwidth(rule);
+                    std::vector<Note>& notes, const Exec& exec) {
+  if (!of_all_columns(rule)) return Line(points, deviation, notes, exec).bandwidth(rule);
   const auto d = static_cast<double>(points.columns);
   const double gaussian = rule == BandwidthRule::kSilverman ? 4 / (d + 2) : 1;
   return deviation * std::pow(gaussian / points.weight(), 1 / (d + 4));
@@ -149,7 +151,7 @@ double bandwidth_of(BandwidthRule rule, const Points& points, double deviation,
 }  // namespace
 
 std::vector<double> find_bandwidths(BandwidthRule rule, const Points& points, const Schema& schema,
-                                    std::vector<Note>& notes) {
+                                    std::vector<Note>& notes, const Exec& exec) {
   if (!of_all_columns(rule) && points.columns > 1) {
     throw InputError(Code::kBadOption, {},
                      {"{} is a rule for one column, and there are {}",
@@ -161,14 +163,14 @@ std::vector<double> find_bandwidths(BandwidthRule rule, const Points& points, co
   for (Index j = 0; j < points.columns; ++j) {
     const double deviation = deviation_of(points, j);
     if (deviation == 0) fail_no_deviation(points, j, schema);
-    all.push_back(bandwidth_of(rule, points, deviation, notes));
+    all.push_back(bandwidth_of(rule, points, deviation, notes, exec));
   }
   return all;
 }
 
 double find_bandwidth(BandwidthRule rule, const Points& line, std::vector<Note>& notes) {
   const double deviation = deviation_of(line, 0);
-  return deviation == 0 ? 0 : bandwidth_of(rule, line, deviation, notes);
+  return deviation == 0 ? 0 : bandwidth_of(rule, line, deviation, notes, {.threads = 1});
 }
 
 void name_notes(std::span<Note> notes, const Message& of) {

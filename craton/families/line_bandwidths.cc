@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "craton/engine/for_each.h"
 #include "craton/kernels/exp_log.h"
 #include "craton/kernels/smoothing/gaussian_cells.h"
 
@@ -197,22 +198,27 @@ double improved_bandwidth(const Points& points) {
 }
 
 std::vector<LocalBandwidth> cross_validated(const Points& points, double scale,
-                                            CrossValidation criterion) {
+                                            CrossValidation criterion, const Exec& exec) {
   constexpr int kSteps = 48;
   const auto value = [&](double h) {
     return criterion == CrossValidation::kSquares ? squares_left_out(points, h)
                                                   : likelihood_left_out(points, h);
   };
   const double widest = 3 * scale * std::pow(points.weight(), -0.2), narrowest = widest / 300;
-  std::vector<double> h, at;
-  for (int i = 0; i < kSteps; ++i) {
-    h.push_back(narrowest * std::pow(widest / narrowest, i / (kSteps - 1.0)));
-    at.push_back(value(h.back()));
-  }
-  std::vector<LocalBandwidth> all;
+  std::vector<double> h(kSteps), at(kSteps);
+  for_each(kSteps, exec, [&](Index i) {
+    h[usize(i)] = narrowest * std::pow(widest / narrowest, static_cast<double>(i) / (kSteps - 1));
+    at[usize(i)] = value(h[usize(i)]);
+  });
+  std::vector<std::size_t> valleys;
   for (std::size_t i = 1; i + 1 < h.size(); ++i) {
-    if (at[i] < at[i - 1] && at[i] <= at[i + 1]) all.push_back(least(value, h[i - 1], h[i + 1]));
+    if (at[i] < at[i - 1] && at[i] <= at[i + 1]) valleys.push_back(i);
   }
+  std::vector<LocalBandwidth> all(valleys.size());
+  for_each(std::ssize(valleys), exec, [&](Index v) {
+    const std::size_t i = valleys[usize(v)];
+    all[usize(v)] = least(value, h[i - 1], h[i + 1]);
+  });
   std::ranges::sort(all, {}, &LocalBandwidth::criterion);
   return all;
 }

@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include "craton/engine/exec.h"
 #include "craton/tables/points.h"
 
 // Bandwidths of Gaussian kernels for one column, from the data rather than from a Gaussian that
@@ -34,6 +35,6 @@ struct LocalBandwidth {
 enum class CrossValidation { kSquares, kLikelihood };
 // Ascending by criterion. Empty where it only falls towards 0, as of rows with many ties.
 std::vector<LocalBandwidth> cross_validated(const Points& points, double scale,
-                                            CrossValidation criterion);
+                                            CrossValidation criterion, const Exec& exec);
 
 }  // namespace craton
