@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Writes the model files of this version into tests/models/VERSION, with what they must answer.
+"""Adds model files of this version to tests/models/VERSION, with what they must answer.
 
     PYTHONPATH=build/release/python .venv/bin/python tests/models/make.py
 
-Run once for a release and commit what it writes. Files of versions past are never written again:
-that they load for ever, with the same digest and the same answers, is what they are for.
+Run when there is a new model, or a variant of one below, and commit what it adds. A file that is
+there is never written again: that it loads for ever, with the same digest and the same answers, is
+what it is for. Models that no line names get a file of their defaults.
 """
 import json
 import pathlib
-import sys
 
 import numpy
 
@@ -41,6 +41,14 @@ MODELS = {
                                          "scale": "standard"}, ["a", "b"]),
     "linear": ("linear", {}, ["a", "b"]),
     "linear-scaled": ("linear", {"fit_intercept": False, "scale": "max_abs"}, ["x"]),
+    "kde-tophat": ("kde", {"kernel": "tophat", "bandwidth": 2.0}, ["x"]),
+    "kde-matrix": ("kde", {"bandwidth_matrix": "covariance", "effective_n": "kish"}, ["a", "b"]),
+    "kde-adaptive": ("kde", {"adaptive": True}, ["a", "b"]),
+    "kde-support": ("kde", {"support": "a=-16.., b=-16..16 periodic"}, ["a", "b"]),
+    "density-kde": ("density", {"family": "kde"}, ["a", "b"]),
+    "kernel-regression-line": ("kernel-regression", {"degree": 1, "bandwidth": 1.5}, ["a", "b"]),
+    "logistic-firth": ("logistic", {"penalty": "firth"}, ["a", "b"]),
+    "ridge-robust": ("ridge", {"alpha": 0.5, "errors": "hc3"}, ["a", "b"]),
 }
 
 
@@ -69,12 +77,19 @@ def answers(model, x):
 
 
 def main():
-    if FOLDER.exists() and "--again" not in sys.argv:
-        sys.exit(f"{FOLDER} exists: files of a release are not written twice (before it: --again)")
     FOLDER.mkdir(exist_ok=True)
-    manifest = []
-    for seed, (name, (kind, options, names)) in enumerate(MODELS.items()):
+    file = FOLDER / "manifest.json"
+    manifest = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+    there = {entry["file"] for entry in manifest}
+    named = {kind for kind, *_ in MODELS.values()}
+    others = {m["name"]: (m["name"], {}, ["a", "b"]) for m in _craton.models() if m["name"] not in named}
+    for seed, (name, (kind, options, names)) in enumerate((MODELS | others).items()):
+        if f"{name}.craton" in there:
+            continue
         columns = len(names) if names else 24
+        x = rows(40, columns, seed)
+        if name in others:
+            x = numpy.round(x) + 12  # whole and positive: counts and words, too
         weights = rows(40, 1, seed + 100).ravel() ** 2 if "odd" in name else None
         labels, numbers = [None, None], None
         able = next(m["abilities"] for m in _craton.models() if m["name"] == kind)
@@ -82,14 +97,14 @@ def main():
             labels, numbers = [None, ("number", True, [])], rows(40, 1, seed + 300).ravel()
         if able["labels"]:
             labels = [numpy.arange(40, dtype=numpy.int32) % 3, ("group", False, ["p", "q", "Größe"])]
-        model = _craton.fit(kind, rows(40, columns, seed), options, weights, names, 1, None, None, *labels,
+        model = _craton.fit(kind, x, options, weights, names, 1, None, None, *labels,
                             None, numbers)
         model.save(str(FOLDER / f"{name}.craton"))
-        x = rows(4, columns, seed + 200)
+        x = x[3:37:11]  # of the rows fitted: no density is 0 there
         manifest.append({"file": f"{name}.craton", "model": kind, "digest": model.digest(),
                          "columns": model.names, "rows": x.tolist(), "answers": answers(model, x)})
     text = ",\n".join(json.dumps(entry, ensure_ascii=False) for entry in manifest)
-    (FOLDER / "manifest.json").write_text(f"[\n{text}\n]\n", encoding="utf-8")
+    file.write_text(f"[\n{text}\n]\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
