@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -22,10 +21,6 @@
 
 namespace craton {
 namespace {
-
-constexpr std::array<std::string_view, kSmoothingKernels> kKernelNames{
-    "gaussian", "tophat",   "epanechnikov", "exponential", "linear",
-    "cosine",   "biweight", "triweight",    "tricube",     "logistic"};
 
 // The objective takes so many terms: all rows up to about 6000, fewer of more.
 constexpr Index kObjectiveTerms = Index{1} << 25, kLeastRows = 64;
@@ -273,15 +268,6 @@ Fit<KernelDensity> KernelDensity::fit(Source& x, const Options& options, const E
 
 namespace {
 
-double range_of(const Points& points, Index column) {
-  double low = INFINITY, high = -INFINITY;
-  for (Index i = 0; i < points.size(); ++i) {
-    low = std::min(low, points.view().row(i)[column]);
-    high = std::max(high, points.view().row(i)[column]);
-  }
-  return high - low;
-}
-
 // What a fit and more rows are together has to pass, too.
 void check_together(const Points& points, const Schema& schema) {
   if (!(points.weight() <= kHeaviest)) {
@@ -289,7 +275,7 @@ void check_together(const Points& points, const Schema& schema) {
                      "Divide all weights by one power of ten: the result is the same.");
   }
   for (Index j = 0; j < points.columns; ++j) {
-    const double range = range_of(points, j);
+    const double range = points.range(j);
     if (range <= kWidest) continue;
     throw InputError(
         Code::kNotFinite, {.column = schema.name(j)},
@@ -498,222 +484,6 @@ void KernelDensity::intervals(Source& x, double level, ResultTable& rows, const 
   rows.add_numbers("log_density", std::move(log_densities)).log_density = true;
   rows.add_numbers("low", std::move(low)).log_density = true;
   rows.add_numbers("high", std::move(high)).log_density = true;
-}
-
-void KernelDensity::visit_parameters(ParameterVisitor& v) const {
-  v.text("kernel", "the shape of the density about each row",
-         kKernelNames[static_cast<std::size_t>(kernel())]);
-  v.doubles("bandwidth", "the scale of the kernel in each column", std::array{columns()},
-            bandwidth());
-  const Index d = columns();
-  if (!shape().factor.empty()) {
-    v.doubles("bandwidth_factor", "L, lower triangular, of the bandwidth matrix L L'",
-              std::array{d, d}, shape().factor);
-  }
-  if (weight_squares_ > 0) {
-    v.number("weight_squares", "the sum of the squared weights of all rows", weight_squares_);
-  }
-  if (!shape().row_scales.empty()) {
-    v.doubles("row_scales", "how much wider the kernel about each row is", {size_.data(), 1},
-              shape().row_scales);
-  }
-  if (!shape().support.empty()) {
-    Array ends{{d, 3}, {}};  // an end that is open is 0
-    for (const ColumnSupport& c : shape().support) {
-      const bool low = std::isfinite(c.low), high = std::isfinite(c.high);
-      const double kind = c.periodic ? 4 : (low ? 1 : 0) + (high ? 2 : 0);
-      ends.values.insert(ends.values.end(), {low ? c.low : 0, high ? c.high : 0, kind});
-    }
-    v.doubles("support",
-              "two ends of each column, and which of them there are: 0 none, 1 the lower, 2 the "
-              "upper, 3 both, 4 a period",
-              std::move(ends));
-  }
-  v.number("rtol", "how far densities may be from the exact sum, relative", rtol_);
-  rows_.visit(v, "rows", "the distinct rows, ascending", size_);
-  weights_.visit(v, "row_weights", "the weight of each, equal rows together", {size_.data(), 1});
-}
-
-namespace {
-
-void read_shape(const ParameterList& parameters, Index rows, KernelShape& shape) {
-  const Index d = ssize(shape.bandwidth);
-  if (parameters.has("bandwidth_factor")) {
-    const ArrayView factor = parameters.doubles("bandwidth_factor", {d, d});
-    for (Index i = 0; i < d; ++i) {
-      for (Index j = 0; j < d; ++j) {
-        const double v = factor.view().row(i)[j];
-        const bool sound = j > i   ? v == 0
-                           : j < i ? std::abs(v) <= kWidest
-                                   : v >= kNarrowest && v <= kWidest;
-        if (!sound) fail_parameters("the factor of the bandwidths makes no sense");
-      }
-    }
-    shape.factor.assign(factor.values.begin(), factor.values.end());
-    if (diagonal_of(shape.factor, d) != shape.bandwidth) {
-      fail_parameters("bandwidths are not those of their matrix");
-    }
-  }
-  if (parameters.has("row_scales")) {
-    const ArrayView scales = parameters.doubles("row_scales", {rows});
-    shape.row_scales.assign(scales.values.begin(), scales.values.end());
-    const double narrow = *std::ranges::min_element(shape.bandwidth);
-    const double wide = *std::ranges::max_element(shape.bandwidth);
-    for (const double s : shape.row_scales) {
-      if (!(s > 0 && s * narrow >= kNarrowest && s * wide <= kWidest)) {
-        fail_parameters("the scale of a row makes no sense");
-      }
-    }
-  }
-  if (!parameters.has("support")) return;
-  const ArrayView ends = parameters.doubles("support", {d, 3});
-  for (Index j = 0; j < d; ++j) {
-    const double* const column = ends.view().row(j);
-    const double kind = column[2];
-    ColumnSupport& ends_of = shape.support.emplace_back();
-    if (!(kind == 0 || kind == 1 || kind == 2 || kind == 3 || kind == 4)) {
-      fail_parameters("there is no such kind of support");
-    }
-    if (kind == 1 || kind >= 3) ends_of.low = column[0];
-    if (kind >= 2) ends_of.high = column[1];
-    ends_of.periodic = kind == 4;
-    const bool sound = kind < 3 || ends_of.high - ends_of.low <= kWidest;
-    if (!(ends_of.low < ends_of.high) || !sound) fail_parameters("a support makes no sense");
-  }
-  try {
-    check_support(shape, numbered_schema(d));
-  } catch (const InputError&) {
-    fail_parameters("a support is too narrow");
-  }
-}
-
-}  // namespace
-
-KernelDensity KernelDensity::from_parameters(const ParameterList& parameters) {
-  const auto name = std::ranges::find(kKernelNames, parameters.text("kernel"));
-  if (name == kKernelNames.end()) fail_parameters("there is no such kernel");
-  const ArrayView bandwidth = parameters.doubles("bandwidth", {-1});
-  const double rtol = parameters.number("rtol");
-  const Index d = bandwidth.rows();
-  const Array rows = wide_parameter(parameters, "rows", std::array{Index{-1}, d});
-  const Array weights = wide_parameter(parameters, "row_weights", std::array{rows.rows()});
-  if (rows.empty() || d == 0) fail_parameters("there are no rows");
-  if (!(rtol >= 0 && rtol <= 0.5)) fail_parameters("the tolerance is not from 0 to 0.5");
-  for (const double h : bandwidth.values) {
-    if (!(h >= kNarrowest && h <= kWidest)) fail_parameters("a bandwidth makes no sense");
-  }
-  const Points points{d, rows.values, weights.values};
-  const auto sound = [](double v) { return std::isfinite(v); };
-  const auto positive = [](double v) { return v > 0 && std::isfinite(v); };
-  if (!std::ranges::all_of(points.rows, sound)) fail_parameters("a row is not finite");
-  if (!std::ranges::all_of(points.weights, positive) || !(points.weight() <= 2 * kHeaviest)) {
-    fail_parameters("the weights are not finite and positive");
-  }
-  for (Index i = 1; i < points.size(); ++i) {
-    const double *const a = points.view().row(i - 1), *const b = points.view().row(i);
-    if (!std::lexicographical_compare(a, a + d, b, b + d)) fail_parameters("rows do not ascend");
-  }
-  for (Index j = 0; j < d; ++j) {
-    if (!(range_of(points, j) <= kWidest)) fail_parameters("the rows lie too far apart");
-  }
-  KernelShape shape{.kernel = static_cast<SmoothingKernel>(name - kKernelNames.begin()),
-                    .bandwidth = {bandwidth.values.begin(), bandwidth.values.end()}};
-  read_shape(parameters, points.size(), shape);
-  for (Index j = 0; j < ssize(shape.support); ++j) {
-    for (Index i = 0; i < points.size(); ++i) {
-      if (!shape.support[usize(j)].holds(points.view().row(i)[j])) {
-        fail_parameters("a row is outside the support");
-      }
-    }
-  }
-  const bool kish = parameters.has("weight_squares");
-  const double squares = kish ? parameters.number("weight_squares") : 0;
-  const double greatest = points.weight() * points.weight();
-  if (kish && !(squares > 0 && squares >= 1e-30 * greatest && squares <= 1.001 * greatest)) {
-    fail_parameters("the squared weights make no sense");
-  }
-  KernelDensity model(std::move(shape), rtol, points, squares, {.threads = 1});
-  if (!model.kernels_.sound()) fail_parameters("rows overflow");
-  return model;
-}
-
-namespace {
-
-// Of the rows before they were scaled.
-ResultTable matrix_table(std::span<const double> factor, const Schema& schema,
-                         const Affine& scaled) {
-  const Index d = schema.size();
-  const std::vector<double> matrix = product_of(factor, d);
-  ResultTable table{.name = "bandwidth_matrix", .title = "bandwidth matrix"};
-  table.add_words("column", schema.names());
-  for (Index j = 0; j < d; ++j) {
-    ResultColumn::Numbers column;
-    for (Index i = 0; i < d; ++i) {
-      column.push_back(matrix[usize(i * d + j)] * scaled.scale_of(i) * scaled.scale_of(j));
-    }
-    table.add_numbers(schema.name(j), std::move(column));
-  }
-  return table;
-}
-
-ResultTable support_table(std::span<const ColumnSupport> support, const Schema& schema,
-                          const Affine& scaled) {
-  ResultTable table{.name = "support", .title = "support"};
-  ResultColumn::Words names, ends;
-  ResultColumn::Numbers from, to;
-  for (Index j = 0; j < schema.size(); ++j) {
-    const ColumnSupport& column = support[usize(j)];
-    const auto given = [&](double end) {
-      return std::isinf(end) ? NAN : end * scaled.scale_of(j) + scaled.centre_of(j);
-    };
-    names.push_back(schema.name(j));
-    from.push_back(given(column.low));
-    to.push_back(given(column.high));
-    ends.push_back(column.periodic ? "periodic" : column.whole() ? "" : "reflected");
-  }
-  table.add_words("column", std::move(names));
-  table.add_numbers("from", std::move(from)).lacks = true;
-  table.add_numbers("to", std::move(to)).lacks = true;
-  table.add_words("ends", std::move(ends));
-  return table;
-}
-
-}  // namespace
-
-std::vector<ResultTable> KernelDensity::tables(const Schema& schema) const {
-  return *tables_before(schema, {});
-}
-
-std::optional<std::vector<ResultTable>> KernelDensity::tables_before(const Schema& schema,
-                                                                     const Affine& scaled) const {
-  ResultTable of_all{.name = "kernels", .title = "kernels"};
-  of_all.add_words("kernel", {std::string(kKernelNames[static_cast<std::size_t>(kernel())])});
-  of_all.add_numbers("rows", {static_cast<double>(size_[0])});
-  of_all.add_numbers("weight", {kernels_.weight()});
-  if (!shape().row_scales.empty()) {
-    const auto [least, most] = std::ranges::minmax(shape().row_scales);
-    of_all.add_numbers("narrowest", {least});
-    of_all.add_numbers("widest", {most});
-  }
-  ResultTable widths{.name = "bandwidths", .title = "bandwidths"};
-  ResultColumn::Words names;
-  ResultColumn::Numbers scales, deviations;
-  const double deviation = kernel_deviation(kernel(), columns());
-  for (Index j = 0; j < columns(); ++j) {
-    names.push_back(schema.name(j));
-    scales.push_back(bandwidth()[usize(j)] * std::abs(scaled.scale_of(j)));
-    deviations.push_back(scales.back() * deviation);
-  }
-  if (!std::ranges::all_of(deviations, [](double h) { return std::isfinite(h); })) {
-    return std::nullopt;
-  }
-  widths.add_words("column", std::move(names));
-  widths.add_numbers("bandwidth", std::move(scales));
-  widths.add_numbers("deviation", std::move(deviations));
-  std::vector<ResultTable> all{of_all, widths};
-  if (!shape().factor.empty()) all.push_back(matrix_table(shape().factor, schema, scaled));
-  if (!shape().support.empty()) all.push_back(support_table(shape().support, schema, scaled));
-  return all;
 }
 
 const Usage KernelDensity::kUsage{.example = "examples/data/islands.csv -o islands.craton",

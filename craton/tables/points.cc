@@ -151,6 +151,15 @@ SortedRows sorted(const Points& points) {
 
 double Points::weight() const { return std::accumulate(weights.begin(), weights.end(), 0.0); }
 
+double Points::range(Index column) const {
+  double low = INFINITY, high = -INFINITY;
+  for (Index i = 0; i < size(); ++i) {
+    low = std::min(low, view().row(i)[column]);
+    high = std::max(high, view().row(i)[column]);
+  }
+  return high - low;
+}
+
 Points points_of(Source& x, const Exec& exec) {
   return fold(x, SortedRows(x.shape().cols), exec).distinct();
 }

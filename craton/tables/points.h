@@ -23,6 +23,7 @@ struct Points {
   Index size() const { return std::ssize(weights); }
   Dense<double> view() const { return {rows.data(), size(), columns, columns}; }
   double weight() const;  // of all
+  double range(Index column) const;
   bool operator==(const Points&) const = default;
 };
 
