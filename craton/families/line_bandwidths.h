@@ -13,7 +13,7 @@
 //               (Sheather and Jones, "A reliable data-based bandwidth selection method for kernel
 //               density estimation", 1991; a and b as in R's bw.SJ, which takes binned data)
 //   isj         h = range sqrt(t), t = xi gamma^[5](t) (Botev, Grotowski, Kroese, "Kernel density
-//               estimation via diffusion", 2010), on 2^12 bins
+//               estimation via diffusion", 2010), on 2^12 bins, with n the distinct values
 //   lscv        the least of  integral of p^2 - 2 mean of p without row i, at row i
 //   likelihood  the greatest mean log p without row i, at row i
 //
