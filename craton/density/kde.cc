@@ -154,6 +154,7 @@ Fit<KernelDensity> KernelDensity::estimate(const Points& points, double weight_s
     for (double& w : counted.weights) w *= points.weight() / weight_squares;
   }
   KernelShape shape{.kernel = options.kernel};
+  Choice choice{.rule = options.bandwidth};
   FitReport report;
   shape.support = read_support(options.support, schema);
   check_within(shape.support, points, schema);
@@ -172,7 +173,8 @@ Fit<KernelDensity> KernelDensity::estimate(const Points& points, double weight_s
     const bool given = options.bandwidth == BandwidthRule::kNumber;
     shape.bandwidth.assign(usize(points.columns), options.given_bandwidth);
     if (!given)
-      shape.bandwidth = find_bandwidths(options.bandwidth, counted, schema, report.notes, exec);
+      shape.bandwidth =
+          find_bandwidths(options.bandwidth, counted, schema, report.notes, exec, &choice.optima);
     if (!given || as_deviation) {
       for (double& h : shape.bandwidth) h /= deviation;
     }
@@ -190,6 +192,7 @@ Fit<KernelDensity> KernelDensity::estimate(const Points& points, double weight_s
     check_support(shape, schema);
   }
   KernelDensity model(std::move(shape), options.rtol, points, weight_squares, exec);
+  if (!choice.optima.empty()) model.choice_ = std::move(choice);
   if (!model.kernels_.sound()) {
     throw InputError(Code::kNotFinite, {},
                      {"in units of {} the rows overflow", Ref::option("bandwidth_matrix")},

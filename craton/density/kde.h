@@ -120,10 +120,17 @@ class KernelDensity {
   void for_densities(Source& x, const Exec& exec,
                      FunctionRef<void(Index, const double*, const KernelSum&)> use) const;
 
+  // What a bandwidth was chosen by, and where it is best near by, as deviations.
+  struct Choice {
+    BandwidthRule rule = BandwidthRule::kNumber;  // kNumber: by no such criterion
+    std::vector<LocalBandwidth> optima = {};      // ascending by what is to be small
+  };
+
   double rtol_, weight_squares_;  // their sum; 0: weights are copies
   std::vector<Index> size_;       // of the rows
   NarrowNumbers rows_, weights_;
   RowKernels kernels_;
+  Choice choice_;
 };
 
 void describe(OptionVisitor& v, KernelDensity::Options& o);

@@ -19,6 +19,17 @@ constexpr std::array<std::string_view, kSmoothingKernels> kKernelNames{
     "gaussian", "tophat",   "epanechnikov", "exponential", "linear",
     "cosine",   "biweight", "triweight",    "tricube",     "logistic"};
 
+constexpr std::string_view kLikelihood = "likelihood", kSquares = "lscv";
+
+std::string_view criterion_of(BandwidthRule rule) {
+  return rule == BandwidthRule::kLikelihoodLeftOut ? kLikelihood : kSquares;
+}
+
+// Of a criterion as people know it, where it is to be small.
+double told(BandwidthRule rule, double criterion) {
+  return rule == BandwidthRule::kLikelihoodLeftOut ? -criterion : criterion;
+}
+
 }  // namespace
 
 void KernelDensity::visit_parameters(ParameterVisitor& v) const {
@@ -49,6 +60,17 @@ void KernelDensity::visit_parameters(ParameterVisitor& v) const {
               "two ends of each column, and which of them there are: 0 none, 1 the lower, 2 the "
               "upper, 3 both, 4 a period",
               std::move(ends));
+  }
+  if (!choice_.optima.empty()) {
+    Array optima{{ssize(choice_.optima), 2}, {}};
+    for (const LocalBandwidth& at : choice_.optima) {
+      optima.values.insert(optima.values.end(), {at.bandwidth, told(choice_.rule, at.criterion)});
+    }
+    v.text("bandwidth_criterion", "what the bandwidth is chosen by", criterion_of(choice_.rule));
+    v.doubles("bandwidth_optima",
+              "standard deviations of kernels that are the best near by, and the criterion there: "
+              "the squared error up to a constant, or the mean log density",
+              std::move(optima));
   }
   v.number("rtol", "how far densities may be from the exact sum, relative", rtol_);
   rows_.visit(v, "rows", "the distinct rows, ascending", size_);
@@ -154,6 +176,19 @@ KernelDensity KernelDensity::from_parameters(const ParameterList& parameters) {
     fail_parameters("the squared weights make no sense");
   }
   KernelDensity model(std::move(shape), rtol, points, squares, {.threads = 1});
+  if (parameters.has("bandwidth_optima")) {
+    const std::string_view criterion = parameters.text("bandwidth_criterion");
+    const ArrayView optima = parameters.doubles("bandwidth_optima", {-1, 2});
+    const bool known = criterion == kLikelihood || criterion == kSquares;
+    if (!known || d != 1) fail_parameters("there is no such criterion of bandwidths");
+    model.choice_.rule = criterion == kLikelihood ? BandwidthRule::kLikelihoodLeftOut
+                                                  : BandwidthRule::kSquaresLeftOut;
+    for (Index i = 0; i < optima.rows(); ++i) {
+      const double *const at = optima.view().row(i), h = at[0];
+      if (!(h > 0 && h <= kWidest) || !sound(at[1])) fail_parameters("an optimum makes no sense");
+      model.choice_.optima.push_back({h, told(model.choice_.rule, at[1])});
+    }
+  }
   if (!model.kernels_.sound()) fail_parameters("rows overflow");
   return model;
 }
@@ -199,6 +234,23 @@ ResultTable support_table(std::span<const ColumnSupport> support, const Schema& 
   return table;
 }
 
+// The squared error is told up to what it is for every bandwidth, in units of the density.
+ResultTable optima_table(BandwidthRule rule, std::span<const LocalBandwidth> optima,
+                         const Affine& scaled) {
+  const double unit = std::abs(scaled.scale_of(0));
+  const bool likelihood = rule == BandwidthRule::kLikelihoodLeftOut;
+  ResultTable table{.name = "optima", .title = "optima of the bandwidth, rows left out"};
+  ResultColumn::Numbers deviations, criteria;
+  for (const LocalBandwidth& at : optima) {
+    deviations.push_back(at.bandwidth * unit);
+    const double criterion = told(rule, at.criterion);
+    criteria.push_back(likelihood ? criterion - std::log(unit) : criterion / unit);
+  }
+  table.add_numbers("deviation", std::move(deviations));
+  table.add_numbers(likelihood ? "mean_log_density" : "squared_error", std::move(criteria));
+  return table;
+}
+
 }  // namespace
 
 std::vector<ResultTable> KernelDensity::tables(const Schema& schema) const {
@@ -234,6 +286,7 @@ std::optional<std::vector<ResultTable>> KernelDensity::tables_before(const Schem
   std::vector<ResultTable> all{of_all, widths};
   if (!shape().factor.empty()) all.push_back(matrix_table(shape().factor, schema, scaled));
   if (!shape().support.empty()) all.push_back(support_table(shape().support, schema, scaled));
+  if (!choice_.optima.empty()) all.push_back(optima_table(choice_.rule, choice_.optima, scaled));
   return all;
 }
 

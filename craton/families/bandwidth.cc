@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "craton/base/error.h"
-#include "craton/families/line_bandwidths.h"
 #include "craton/families/statistics.h"
 #include "craton/tables/columns.h"
 
@@ -72,12 +71,14 @@ std::string_view name_of(BandwidthRule rule) { return kRuleNames[static_cast<std
 // One column that varies.
 class Line {
  public:
-  Line(const Points& points, double deviation, std::vector<Note>& notes, const Exec& exec)
+  Line(const Points& points, double deviation, std::vector<Note>& notes, const Exec& exec,
+       std::vector<LocalBandwidth>* optima)
       : points_(points),
         deviation_(deviation),
         quartiles_(quantile(points, 0.75) - quantile(points, 0.25)),
         notes_(notes),
-        exec_(exec) {}
+        exec_(exec),
+        optima_(optima) {}
 
   double bandwidth(BandwidthRule rule) const {
     const double fall = std::pow(points_.weight(), -0.2);
@@ -117,6 +118,7 @@ class Line {
 
   double best_of(BandwidthRule rule, const std::vector<LocalBandwidth>& all) const {
     if (all.empty()) return NAN;
+    if (optima_ != nullptr) *optima_ = all;
     std::string others;
     for (std::size_t i = 1; i < all.size(); ++i) {
       others += fmt::format("{}{:.4g}", i == 1 ? "" : ", ", all[i].bandwidth);
@@ -134,6 +136,7 @@ class Line {
   double deviation_, quartiles_;
   std::vector<Note>& notes_;
   const Exec& exec_;
+  std::vector<LocalBandwidth>* optima_;
 };
 
 bool of_all_columns(BandwidthRule rule) {
@@ -141,8 +144,9 @@ bool of_all_columns(BandwidthRule rule) {
 }
 
 double bandwidth_of(BandwidthRule rule, const Points& points, double deviation,
-                    std::vector<Note>& notes, const Exec& exec) {
-  if (!of_all_columns(rule)) return Line(points, deviation, notes, exec).bandwidth(rule);
+                    std::vector<Note>& notes, const Exec& exec,
+                    std::vector<LocalBandwidth>* optima) {
+  if (!of_all_columns(rule)) return Line(points, deviation, notes, exec, optima).bandwidth(rule);
   const auto d = static_cast<double>(points.columns);
   const double gaussian = rule == BandwidthRule::kSilverman ? 4 / (d + 2) : 1;
   return deviation * std::pow(gaussian / points.weight(), 1 / (d + 4));
@@ -151,7 +155,8 @@ double bandwidth_of(BandwidthRule rule, const Points& points, double deviation,
 }  // namespace
 
 std::vector<double> find_bandwidths(BandwidthRule rule, const Points& points, const Schema& schema,
-                                    std::vector<Note>& notes, const Exec& exec) {
+                                    std::vector<Note>& notes, const Exec& exec,
+                                    std::vector<LocalBandwidth>* optima) {
   if (!of_all_columns(rule) && points.columns > 1) {
     throw InputError(Code::kBadOption, {},
                      {"{} is a rule for one column, and there are {}",
@@ -163,14 +168,14 @@ std::vector<double> find_bandwidths(BandwidthRule rule, const Points& points, co
   for (Index j = 0; j < points.columns; ++j) {
     const double deviation = deviation_of(points, j);
     if (deviation == 0) fail_no_deviation(points, j, schema);
-    all.push_back(bandwidth_of(rule, points, deviation, notes, exec));
+    all.push_back(bandwidth_of(rule, points, deviation, notes, exec, optima));
   }
   return all;
 }
 
 double find_bandwidth(BandwidthRule rule, const Points& line, std::vector<Note>& notes) {
   const double deviation = deviation_of(line, 0);
-  return deviation == 0 ? 0 : bandwidth_of(rule, line, deviation, notes, {.threads = 1});
+  return deviation == 0 ? 0 : bandwidth_of(rule, line, deviation, notes, {.threads = 1}, nullptr);
 }
 
 void name_notes(std::span<Note> notes, const Message& of) {

@@ -7,6 +7,7 @@
 #include "craton/base/report.h"
 #include "craton/base/schema.h"
 #include "craton/engine/exec.h"
+#include "craton/families/line_bandwidths.h"
 #include "craton/tables/points.h"
 
 // How wide the kernels of a density estimate should be, as the standard deviation h_j of the kernel
@@ -38,9 +39,11 @@ enum class BandwidthRule : std::int8_t {
 
 // InputError where there are too few rows, a column does not vary, or the rule is for one column
 // and there are more. A rule that finds nothing, as of rows with many ties, is replaced by the next
-// simpler one, and a note says so. requires a rule that is not kNumber.
+// simpler one, and a note says so. `optima` is told all local ones of what lscv and likelihood look
+// at, the best first. requires a rule that is not kNumber.
 std::vector<double> find_bandwidths(BandwidthRule rule, const Points& points, const Schema& schema,
-                                    std::vector<Note>& notes, const Exec& exec = {.threads = 1});
+                                    std::vector<Note>& notes, const Exec& exec = {.threads = 1},
+                                    std::vector<LocalBandwidth>* optima = nullptr);
 
 // The same of one column; 0 where the weight of the rows is at most 1, or the column does not vary.
 double find_bandwidth(BandwidthRule rule, const Points& line, std::vector<Note>& notes);

@@ -104,26 +104,56 @@ LocalBandwidth least(const F& f, double low, double high) {
   return {h, f(h)};
 }
 
+// What is left out of a row: one copy, or all of it.
+double copy_of(const Points& points, std::size_t i) { return std::min(points.weights[i], 1.0); }
+
 double squares_left_out(const Points& points, double h) {
   const double n = points.weight(), wide = std::sqrt(2.0) * h;
   const std::vector<double> all = sums_at_points(points, wide, 0),
                             own = sums_at_points(points, h, 0);
   double square = 0, out = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
+    const double copy = copy_of(points, i);
     square += points.weights[i] * all[i];
-    out += points.weights[i] * (own[i] - 1);
+    out += points.weights[i] * (own[i] - copy) / (n - copy);
   }
-  return (square / (n * n * wide) - 2 * out / (n * (n - 1) * h)) / std::sqrt(2 * kPi);
+  return (square / (n * n * wide) - 2 * out / (n * h)) / std::sqrt(2 * kPi);
+}
+
+// log of the sum at row i without a copy of it, of rows whose others are little beside that copy:
+// of differences from the nearest one, out to where nothing more is seen.
+double log_sum_of_others(const Points& points, std::size_t i, double h, double rest) {
+  constexpr double kUnseen = 40;
+  const std::vector<double>&y = points.rows, &w = points.weights;
+  const auto half_square = [&](std::size_t j) {
+    const double u = (y[j] - y[i]) / h;
+    return u * u / 2;
+  };
+  double least = rest > 0 ? 0 : INFINITY;
+  if (i > 0) least = std::min(least, half_square(i - 1));
+  if (i + 1 < y.size()) least = std::min(least, half_square(i + 1));
+  double sum = rest * std::exp(least);  // there is none, or it is the nearest
+  for (std::size_t j = i; j-- > 0 && half_square(j) <= least + kUnseen;) {
+    sum += w[j] * std::exp(least - half_square(j));
+  }
+  for (std::size_t j = i + 1; j < y.size() && half_square(j) <= least + kUnseen; ++j) {
+    sum += w[j] * std::exp(least - half_square(j));
+  }
+  return std::log(sum) - least;
 }
 
 double likelihood_left_out(const Points& points, double h) {
+  constexpr double kEnough = 1e-3;
   const double n = points.weight();
   const std::vector<double> own = sums_at_points(points, h, 0);
   double sum = 0;
   for (std::size_t i = 0; i < own.size(); ++i) {
-    sum += points.weights[i] * std::log(std::max(own[i] - 1, 1e-300));
+    const double w = points.weights[i], copy = copy_of(points, i), others = own[i] - copy;
+    sum += w * ((others > kEnough * own[i] ? std::log(others)
+                                           : log_sum_of_others(points, i, h, w - copy)) -
+                std::log(n - copy));
   }
-  return -sum / n + std::log((n - 1) * h * std::sqrt(2 * kPi));
+  return -sum / n + std::log(h * std::sqrt(2 * kPi));
 }
 
 }  // namespace

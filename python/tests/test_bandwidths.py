@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
+from scipy.special import logsumexp
 
 import craton
 
@@ -96,3 +97,46 @@ def test_weights_are_repeats(columns, rule):
 def test_bandwidths_have_the_units_of_the_data(columns, rule):
     for name, x in columns.items():
         assert bandwidth(2**-20 * x - 2**-3, rule) == pytest.approx(2**-20 * bandwidth(x, rule), rel=1e-6), name
+
+
+def left_out(x, weights, h, rule):
+    """What lscv minimises and likelihood maximises, by sums over all pairs; a row gives up one copy, or all of it."""
+    n, copies = weights.sum(), np.minimum(weights, 1)
+    log_kernels = -((x[:, None] - x) ** 2) / h**2 / 2
+    others = weights - np.diag(copies)
+    log_left = logsumexp(log_kernels, b=others, axis=1) - np.log((n - copies) * h * np.sqrt(2 * np.pi))
+    if rule == "likelihood":
+        return weights @ log_left / n
+    square = weights @ np.exp(log_kernels / 2) @ weights / (n**2 * h * np.sqrt(4 * np.pi))
+    return square - 2 * weights @ np.exp(log_left) / n
+
+
+# The last row of the second one lies so far from the others that no kernel reaches it: logarithms do.
+@pytest.mark.parametrize(
+    "x",
+    [[1, 1.2, 1.3, 5, 5.1, 5.3, 9, 9.2, 9.3], [0, 0.1, 0.3, 10, 10.1, 10.4, 20, 20.2, 20.5, 50], [1, 2, 3, 11, 12, 13]],
+)
+@pytest.mark.parametrize("weights", ["none", "whole", "fractions"])
+@pytest.mark.parametrize("rule", ["lscv", "likelihood"])
+def test_all_local_optima_are_told(x, weights, rule):
+    x = np.array(x, float)
+    counts = {"none": np.ones(len(x)), "whole": 1 + np.arange(len(x)) % 2, "fractions": 0.5 + np.arange(len(x)) % 2}
+    weights = counts[weights]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", craton.FitWarning)
+        model = craton.KernelDensity(bandwidth=rule).fit(x.reshape(-1, 1), sample_weight=weights)
+    sign = -1 if rule == "likelihood" else 1
+    mean = np.average(x, weights=weights)
+    deviation = np.sqrt(weights @ (x - mean) ** 2 / (weights.sum() - 1))
+    widest = 2.2 * deviation * weights.sum() ** -0.2  # the search ends at 3 of them, or of quartiles
+    grid = np.geomspace(widest / 200, widest, 2000)
+    at = np.array([sign * left_out(x, weights, h, rule) for h in grid])
+    valleys = np.flatnonzero((at[1:-1] < at[:-2]) & (at[1:-1] < at[2:])) + 1
+    best = valleys[np.argsort(at[valleys])]
+    told = model.bandwidth_optima_
+    told = told[(told[:, 0] > grid[0]) & (told[:, 0] < widest)]
+    np.testing.assert_allclose(told[:, 0], grid[best], rtol=5e-3)
+    np.testing.assert_allclose(told[:, 1], [left_out(x, weights, h, rule) for h in told[:, 0]], rtol=1e-9)
+    table = model.tables()["optima"]
+    assert model.bandwidth_[0] == model.bandwidth_optima_[0, 0] == table["deviation"][0]
+    assert craton.KernelDensity(bandwidth="isj").fit(x.reshape(-1, 1)).bandwidth_optima_ is None

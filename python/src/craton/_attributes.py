@@ -119,6 +119,13 @@ class KernelDensityAttributes:
             (np.where(kind % 2 + (kind == 4) > 0, low, -np.inf), np.where(kind >= 2, high, np.inf))
         )
 
+    @property
+    def bandwidth_optima_(self):
+        """Bandwidths, as standard deviations of kernels, that are the best near by, and the criterion
+        there, one a row, the best first: of 'lscv' the squared error up to a constant, of 'likelihood'
+        the mean log density of rows left out. None: other rules."""
+        return self._parameter_or_none("bandwidth_optima")
+
     def _parameter_or_none(self, name):
         try:
             return self._parameter(name)

@@ -743,6 +743,11 @@ class KernelDensity(
     bandwidth_matrix_
         H of the kernels of |L^-1 (x - y)|, H = L L': squared bandwidths where they lie
         straight.
+    bandwidth_optima_
+        Bandwidths, as standard deviations of kernels, that are the best near by, and the
+        criterion         there, one a row, the best first: of 'lscv' the squared error up to a
+        constant, of 'likelihood'         the mean log density of rows left out. None: other
+        rules.
     row_scales_
         How much wider the kernel about each row is; None: all are alike.
     support_
