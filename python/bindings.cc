@@ -17,6 +17,7 @@
 #include "craton/model/explain.h"
 #include "craton/model/model_file.h"
 #include "craton/model/registry.h"
+#include "craton/report/density_plot.h"
 #include "python/fitted.h"
 #include "python/metrics.h"
 #include "python/one_row.h"
@@ -343,6 +344,7 @@ NB_MODULE(_craton, m) {
       .def("about", &about)
       .def("tables", &tables, "more"_a)
       .def("table_texts", &table_texts)
+      .def("density_chart", [](const Fitted& f) { return density_chart(f); })
       .def("digest", [](const Fitted& f) { return digest(f); })
       .def("to_bytes", &to_bytes)
       .def_static("from_bytes", &from_bytes)

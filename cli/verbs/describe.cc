@@ -13,6 +13,7 @@
 #include "craton/io/npz.h"
 #include "craton/model/archive.h"
 #include "craton/model/model_file.h"
+#include "craton/report/density_plot.h"
 
 namespace craton::cli {
 namespace {
@@ -145,6 +146,8 @@ int describe_model(const Command& command, const Fitted& fitted) {
                               fitted.schema.number_target() ? "a number" : listed(target->levels)));
   }
   text += summary(fitted) + "\n";
+  const std::string chart = density_chart(fitted);
+  if (!chart.empty()) text += chart + "\n";
   text += free_parameters(fitted);
   for (const Note& note : fitted.report.notes) text += field("note", note.text.plain());
   text += field("digest", digest(fitted));

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "craton/base/digits.h"
 #include "craton/base/error.h"
 #include "craton/draw/axes.h"
 #include "craton/draw/text.h"
@@ -45,10 +46,10 @@ struct NumberFormat {
   }
 };
 
-std::string x_text(double value, bool whole) {
+std::string x_text(double value, bool whole, const AxisRange& range) {
   if (!can_draw(value)) return "\u2013";
   const bool plain = whole && std::abs(value) < 1e15;
-  return plain ? fmt::format("{:.0f}", value) : fmt::format("{:.6g}", value);
+  return plain ? fmt::format("{:.0f}", value) : shown_beside(value, range.width(), 6);
 }
 
 std::string name_of(const std::string& name, const char* otherwise) {
@@ -77,15 +78,19 @@ Index chart_width(const Series& series, const AxisRange& y, Index room, Index la
   return std::clamp<Index>(static_cast<Index>(std::min(at_most, 1e6)), 4, room);
 }
 
-std::string draw_series(const Series& series, const std::string& x_name, Index width) {
+std::string draw_series(const Series& series, const Curve& curve, Index width) {
   const std::vector<Index> lines = choose_lines(series);
   AxisRange y;
   for (const Index i : lines) y.add(series.y[usize(i)]);
   const NumberFormat y_text(y);
+  if (curve.from_zero) y.add(0);
   const bool whole = all_whole(series.x);
-  std::vector<std::array<std::string, 2>> cells{{name_of(x_name, "x"), name_of(series.name, "y")}};
+  AxisRange x;
+  for (const double v : series.x) x.add(v);
+  std::vector<std::array<std::string, 2>> cells{
+      {name_of(curve.x_name, "x"), name_of(series.name, "y")}};
   for (const Index i : lines) {
-    cells.push_back({x_text(series.x[usize(i)], whole), y_text(series.y[usize(i)])});
+    cells.push_back({x_text(series.x[usize(i)], whole, x), y_text(series.y[usize(i)])});
   }
   std::array<Index, 2> widths{};
   for (const auto& row : cells) {
@@ -126,7 +131,7 @@ std::string draw_terminal_curve(const Curve& curve, int width) {
   for (const Series& series : curve.series) {
     CRATON_ASSERT(series.x.size() == series.y.size() && series.best < ssize(series.x));
     if (&series != &curve.series.front()) out += "\n";
-    out += draw_series(series, curve.x_name, std::max<Index>(kLeastWidth, width));
+    out += draw_series(series, curve, std::max<Index>(kLeastWidth, width));
   }
   return out;
 }

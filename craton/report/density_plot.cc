@@ -12,6 +12,7 @@
 #include "craton/draw/histogram.h"
 #include "craton/draw/panels.h"
 #include "craton/draw/scatter.h"
+#include "craton/draw/terminal.h"
 #include "craton/engine/for_each.h"
 #include "craton/model/fit_steps.h"
 #include "craton/report/words.h"
@@ -239,13 +240,21 @@ std::string plot_surface(const Fitted& fitted, Source& x, const PlotColumns& col
 
 }  // namespace
 
+namespace {
+
+std::vector<double> densities(const Fitted& fitted, const std::vector<double>& at,
+                              const Exec& exec) {
+  std::vector<double> found = log_densities(*fitted.model, table_of(fitted, at), exec);
+  for (double& v : found) v = std::exp(v);
+  return found;
+}
+
+}  // namespace
+
 Series density_curve(const Fitted& fitted, double low, double high, Index places,
                      const Exec& exec) {
-  Series curve{.name = "density", .x = evenly(low, high, places), .y = {}};
-  for (const double v : log_densities(*fitted.model, table_of(fitted, curve.x), exec)) {
-    curve.y.push_back(std::exp(v));
-  }
-  return curve;
+  const std::vector<double> at = evenly(low, high, places);
+  return {.name = "density", .x = at, .y = densities(fitted, at, exec)};
 }
 
 bool draws_density(const Fitted& fitted) {
@@ -264,6 +273,42 @@ std::string plot_density(const Fitted& fitted, Source& x, const PlotColumns& col
   const bool surface = columns.up >= 0 && fitted.schema.size() == 2;
   return surface ? plot_surface(fitted, x, columns, exec, style)
                  : plot_line(fitted, x, columns.across, exec, style);
+}
+
+std::string density_chart(const Fitted& fitted, int width) {
+  constexpr Index kDraws = 2000, kBeyond = kDraws / 200;
+  constexpr int kLines = 16, kMostBins = 30;
+  constexpr double kPadding = 0.1;
+  const Steps& steps = fitted.model->steps();
+  const bool able = fitted.info().abilities.sample && fitted.schema.size() == 1;
+  if (!able || !draws_density(fitted) || !(steps.empty() || steps.affine() != nullptr)) return "";
+  Series chart{.name = "density", .x = {}, .y = {}, .best_label = "highest"};
+  Histogram cells;
+  if (is_histogram(fitted)) add_cells(cells, fitted, 0);
+  if (is_histogram(fitted) && ssize(cells.heights) <= kMostBins) {
+    for (std::size_t k = 0; k < cells.heights.size(); ++k) {
+      chart.x.push_back(std::midpoint(cells.edges[k], cells.edges[k + 1]));
+    }
+    chart.y = std::move(cells.heights);
+  } else {
+    try {
+      std::vector<double> draws = fitted.model->sample(kDraws, 0).x.values;
+      std::ranges::sort(draws);
+      const bool whole = all_whole(draws);
+      AxisRange range;
+      range.add(draws[usize(kBeyond)]);
+      range.add(draws[usize(kDraws - 1 - kBeyond)]);
+      if (!whole || range.width() == 0) range = padded(range, kPadding);
+      chart.x = make_ticks(range, kLines, whole ? TickKind::kWhole : TickKind::kReal).at;
+      chart.y = densities(fitted, chart.x, {.threads = 1});
+    } catch (const InputError&) {
+      return "";  // draws overflow
+    }
+  }
+  chart.best = std::ranges::max_element(chart.y) - chart.y.begin();
+  Curve curve{.x_name = fitted.schema.name(0), .from_zero = true};
+  curve.series.push_back(std::move(chart));
+  return "density\n" + draw_terminal_curve(curve, width);
 }
 
 bool draws_bandwidths(const Fitted& fitted) {

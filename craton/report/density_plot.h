@@ -31,4 +31,8 @@ std::string plot_bandwidths(const Fitted& fitted, Source& x, const Exec& exec,
 // The density along its only column, for the terminal too. requires draws_density() of one column.
 Series density_curve(const Fitted& fitted, double low, double high, Index places, const Exec& exec);
 
+// For the terminal: the density of a model of one column of numbers, a line a bin of a histogram, a
+// whole number, or a place of a curve, where the model's own draws lie. "" of other models.
+std::string density_chart(const Fitted& fitted, int width = 78);
+
 }  // namespace craton

@@ -56,6 +56,33 @@ TEST_CASE("that of a histogram is its bars and their band, scaled back where it 
   CHECK(xml_problem(draw("density", "histogram", two_groups(3), four)) == "");
 }
 
+TEST_CASE("the density of one column is a chart for the terminal, of any model that draws it") {
+  const auto chart = [](const char* model, const Table& table,
+                        const std::vector<NamedOption>& options = {}) {
+    MemorySource x = table.source();
+    return density_chart(find_model(model).fit(x, options, {}));
+  };
+  Table whole{.schema = numbered_schema(1), .x = Array{{40, 1}, {}}, .name = "rows"};
+  for (int i = 0; i < 40; ++i) whole.x.values.push_back(1e9 + i % 4 * i % 7);
+  for (const char* model : {"kde", "histogram", "density", "gmm"}) {
+    CAPTURE(model);
+    for (const Table& table : {two_groups(1), whole}) {
+      const std::string text = chart(model, table);
+      CHECK(text.starts_with("density\n"));
+      CHECK(count_of(text, "highest") == 1);
+      CHECK(count_of(text, "\n") <= 34);
+      CHECK(count_of(text, "\n") == count_of(text, "●") + 2);
+    }
+    CHECK(chart(model, two_groups(2)) == "");
+  }
+  // Bins are lines, and the longest has most rows.
+  const std::string bins = chart("histogram", two_groups(1), {{"bins", Index{4}}});
+  CHECK(count_of(bins, "●") == 4);
+  // In units of the rows before they were scaled.
+  CHECK(chart("kde", two_groups(1), {{"scale", std::string("standard")}}) ==
+        chart("kde", two_groups(1)));
+}
+
 TEST_CASE("of two columns lines enclose each group, of any model that has a density") {
   for (const char* model : {"kde", "histogram", "gmm", "density"}) {
     CAPTURE(model);

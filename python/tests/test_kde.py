@@ -191,3 +191,12 @@ def test_kishs_number_of_rows_is_scipys(rows):
     ours.fit(rows, sample_weight=weights)
     np.testing.assert_allclose(ours.bandwidth_matrix_, theirs.covariance, rtol=1e-12)
     np.testing.assert_allclose(ours.score_samples(rows), theirs.logpdf(rows.T), rtol=1e-8)
+
+
+def test_a_terminal_shows_the_curve_of_one_column(rows):
+    model = craton.KernelDensity(bandwidth="nrd0").fit(rows[:, :1])
+    lines = str(model.describe()).split("\ndensity\n")[1].split("\n\n")[0].splitlines()
+    values = np.array([line.split()[:2] for line in lines[1:]], float)
+    np.testing.assert_allclose(values[:, 1], np.exp(model.score_samples(values[:, :1])), atol=1e-4)
+    assert "highest" in lines[1 + values[:, 1].argmax()]
+    assert "density\n" not in str(craton.KernelDensity().fit(rows).describe())

@@ -28,6 +28,8 @@ def describe(model, report):
     text += _field("fit", report._course())
     text += _field("objective", f"{report.objective + 0.0:.6g} ({about['objective']})")
     text += "".join("\n" + table for table in model.table_texts()) + "\n"
+    chart = model.density_chart()
+    text += chart + "\n" * bool(chart)
     if about["free"] is not None:
         free, given = about["free"]
         text += _field("free", _plural(free, "parameter") + _given(given))
