@@ -1,17 +1,21 @@
 #include "craton/tables/points.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <span>
 
 #include "craton/base/error.h"
+#include "craton/base/large_pages.h"
 #include "craton/base/narrowest.h"
-#include "craton/engine/fold.h"
+#include "craton/engine/for_each.h"
+#include "craton/kernels/sorting.h"
 #include "craton/tables/columns.h"
 
-// A chunk is sorted by itself, and sorted runs are merged up the tree of the fold: O(n log n) in
-// all.
+// All rows are copied, and sorted by numbers that are quick to compare: O(n log n). Beside the copy
+// that takes one number for each row.
 
 namespace craton {
 namespace {
@@ -26,125 +30,156 @@ int compare(const double* a, const double* b, Index columns) {
   return 0;
 }
 
-// Rows in order; of equal ones those of whole weight are one, which comes first, and the others
-// follow by weight.
-class SortedRows {
- public:
-  // `targets`: of the rows of this table, each behind its row.
-  explicit SortedRows(Index columns, const Source* targets = nullptr) : targets_(targets) {
-    points_.columns = columns;
-  }
-
-  void accumulate(const Chunk& chunk) {
-    const Index d = points_.columns;
-    if (targets_ != nullptr) check_targets(chunk, *targets_);
-    std::vector<double> values;
-    std::vector<double> weights;
-    values.reserve(usize(chunk.rows() * d));
-    visit_dense(chunk.x, [&]<class T>(const Dense<T>& x) {
-      for (Index i = 0; i < x.rows; ++i) {
-        if (chunk.weight(i) == 0) continue;
-        weights.push_back(chunk.weight(i));
-        for (Index j = 0; j < x.cols; ++j) {
-          values.push_back(static_cast<double>(x.row(i)[j]) + 0.0);  // -0 + 0 is 0
+// Every row of positive weight, in the order of the table; with targets, each has its own behind
+// it.
+Points rows_of(Source& x, bool targets, const Exec& exec) {
+  const Index rows = x.shape().rows, d = x.shape().cols + (targets ? 1 : 0);
+  Points all{d, zeros_in_large_pages<double>(usize(rows * d)), {}};
+  all.weights.resize(usize(rows), 1.0);
+  for_rows(x, exec, [&](const Chunk& chunk) {
+    if (targets) check_targets(chunk, x);
+    visit_dense(chunk.x, [&]<class T>(const Dense<T>& values) {
+      for (Index i = 0; i < values.rows; ++i) {
+        double* const out = &all.rows[usize((chunk.first_row + i) * d)];
+        for (Index j = 0; j < values.cols; ++j) {
+          out[j] = static_cast<double>(values.row(i)[j]) + 0.0;  // -0 + 0 is 0
         }
-        if (targets_ != nullptr) values.push_back(chunk.targets[usize(i)] + 0.0);
+        if (targets) out[d - 1] = chunk.targets[usize(i)] + 0.0;
       }
     });
-    std::vector<std::size_t> order(weights.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return before(&values[a * usize(d)], weights[a], &values[b * usize(d)], weights[b]);
+    std::copy(chunk.weights.begin(), chunk.weights.end(), all.weights.begin() + chunk.first_row);
+  });
+  Index kept = 0;
+  for (Index i = 0; i < rows; ++i) {
+    if (all.weights[usize(i)] == 0) continue;
+    if (kept < i) {
+      std::copy_n(&all.rows[usize(i * d)], d, &all.rows[usize(kept * d)]);
+      all.weights[usize(kept)] = all.weights[usize(i)];
+    }
+    ++kept;
+  }
+  all.rows.resize(usize(kept * d));
+  all.weights.resize(usize(kept));
+  return all;
+}
+
+// Where rows lie in order. What is sorted has the number of a row in its last bits, and before
+// them the first bits of the row in a column; rows that these do not tell apart are compared.
+class RowOrder {
+ public:
+  using Key = std::uint64_t;
+
+  explicit RowOrder(const Points& points)
+      : points_(points),
+        number_((Key{1} << std::bit_width(static_cast<Key>(points.size()))) - 1),
+        keys_(usize(points.size())) {
+    std::iota(keys_.begin(), keys_.end(), Key{0});
+    sort(keys_, 0);
+  }
+
+  // Rows and weights in that order.
+  Points apply(const Exec& exec) const {
+    constexpr Index kTogether = 1 << 13;
+    const Index n = points_.size(), d = points_.columns;
+    Points sorted{d, zeros_in_large_pages<double>(points_.rows.size()), {}};
+    sorted.weights.resize(usize(n));
+    for_each((n + kTogether - 1) / kTogether, exec, [&](Index task) {
+      for (Index i = task * kTogether; i < std::min(n, (task + 1) * kTogether); ++i) {
+        const std::size_t from = keys_[usize(i)];
+        std::copy_n(&points_.rows[from * usize(d)], d, &sorted.rows[usize(i * d)]);
+        sorted.weights[usize(i)] = points_.weights[from];
+      }
     });
-    SortedRows sorted(d);
-    for (const std::size_t i : order) sorted.add(&values[i * usize(d)], weights[i]);
-    merge(sorted);
-  }
-
-  void merge(const SortedRows& next) {
-    if (points_.size() == 0) {
-      points_ = next.points_;
-      return;
-    }
-    SortedRows both(points_.columns);
-    both.points_.rows.reserve(points_.rows.size() + next.points_.rows.size());
-    both.points_.weights.reserve(points_.weights.size() + next.points_.weights.size());
-    Index a = 0, b = 0;
-    while (a < points_.size() || b < next.points_.size()) {
-      const bool left =
-          b == next.points_.size() ||
-          (a < points_.size() && !before(next.row(b), next.weight(b), row(a), weight(a)));
-      if (left) {
-        both.add(row(a), weight(a));
-        ++a;
-      } else {
-        both.add(next.row(b), next.weight(b));
-        ++b;
-      }
-    }
-    points_ = std::move(both.points_);
-  }
-
-  void write(Writer& writer) const {
-    writer.put(points_.rows);
-    writer.put(points_.weights);
-  }
-  void read(Reader& reader) {
-    reader.get(points_.rows);
-    reader.get(points_.weights);
-  }
-  Index words() const { return 4096 * points_.columns; }  // as of the longest chunk
-  Merge merge_kind() const { return Merge::kTree; }
-
-  // Every row once.
-  Points distinct() && {
-    Points all{points_.columns, {}, {}};
-    all.rows.reserve(points_.rows.size());
-    all.weights.reserve(points_.weights.size());
-    const Index d = points_.columns;
-    for (Index i = 0; i < points_.size(); ++i) {
-      if (i > 0 && compare(row(i), row(i - 1), d) == 0) {
-        all.weights.back() += weight(i);
-      } else {
-        all.rows.insert(all.rows.end(), row(i), row(i) + d);
-        all.weights.push_back(weight(i));
-      }
-    }
-    return all;
-  }
-
-  void add(const double* row, double weight) {
-    const Index d = points_.columns, n = points_.size();
-    const bool same = n > 0 && is_whole(weight) && is_whole(points_.weights.back()) &&
-                      compare(this->row(n - 1), row, d) == 0;
-    if (same) {
-      points_.weights.back() += weight;
-      return;
-    }
-    points_.rows.insert(points_.rows.end(), row, row + d);
-    points_.weights.push_back(weight);
+    return sorted;
   }
 
  private:
-  bool before(const double* a, double weight_a, const double* b, double weight_b) const {
-    const int order = compare(a, b, points_.columns);
+  static constexpr std::size_t kFew = 32;
+
+  double value(Key key, Index column) const {
+    return points_.rows[(key & number_) * usize(points_.columns) + usize(column)];
+  }
+
+  // Of equal rows those of whole weight come first, then by weight.
+  bool before(Key a, Key b) const {
+    const Index d = points_.columns;
+    const std::size_t row_a = a & number_, row_b = b & number_;
+    const int order = compare(&points_.rows[row_a * usize(d)], &points_.rows[row_b * usize(d)], d);
     if (order != 0) return order < 0;
+    const double weight_a = points_.weights[row_a], weight_b = points_.weights[row_b];
     if (is_whole(weight_a) != is_whole(weight_b)) return is_whole(weight_a);
     return weight_a < weight_b;
   }
-  const double* row(Index i) const { return &points_.rows[usize(i * points_.columns)]; }
-  double weight(Index i) const { return points_.weights[usize(i)]; }
 
-  const Source* targets_;  // for its messages, during the pass
-  Points points_;
+  // Rows that are equal in the columns before this one.
+  void sort(std::span<Key> keys, Index column) {
+    const auto by_rows = [&](Key a, Key b) { return before(a, b); };
+    if (keys.size() <= kFew || column == points_.columns) {
+      for (Key& key : keys) key &= number_;
+      std::ranges::sort(keys, by_rows);
+      return;
+    }
+    // About one of them, as far from 0 all have the same first bits. Differences of ascending
+    // numbers never descend.
+    const double centre = value(keys[keys.size() / 2], column);
+    for (Key& key : keys)
+      key = (ascending_bits(value(key, column) - centre) & ~number_) | (key & number_);
+    sort_ascending(keys);
+    for (std::size_t first = 0, last = 0; first < keys.size(); first = last) {
+      for (last = first + 1;
+           last < keys.size() && (keys[last] | number_) == (keys[first] | number_);)
+        ++last;
+      const std::span<Key> run = keys.subspan(first, last - first);
+      const double v = run.size() > 1 ? value(run[0], column) : 0;
+      if (run.size() > 1 &&
+          std::ranges::all_of(run, [&](Key key) { return value(key, column) == v; })) {
+        sort(run, column + 1);
+      } else {
+        for (Key& key : run) key &= number_;
+        if (run.size() > 1) std::ranges::sort(run, by_rows);
+      }
+    }
+  }
+
+  // A number that ascends with this one.
+  static Key ascending_bits(double v) {
+    const auto bits = std::bit_cast<Key>(v + 0.0);
+    return bits >> 63 != 0 ? ~bits : bits | Key{1} << 63;
+  }
+
+  const Points& points_;
+  Key number_;  // the bits of the number of a row
+  std::vector<Key> keys_;
 };
 
-SortedRows sorted(const Points& points) {
-  SortedRows result(points.columns);
-  for (Index i = 0; i < points.size(); ++i) {
-    result.add(points.view().row(i), points.weights[usize(i)]);
+// Of rows in that order, each once.
+void add_up_equal_rows(Points& points) {
+  const Index d = points.columns;
+  Index kept = 0;
+  for (Index i = 1; i < points.size(); ++i) {
+    const double* const row = &points.rows[usize(i * d)];
+    if (compare(row, &points.rows[usize(kept * d)], d) == 0) {
+      points.weights[usize(kept)] += points.weights[usize(i)];
+      continue;
+    }
+    if (++kept == i) continue;
+    std::copy_n(row, d, &points.rows[usize(kept * d)]);
+    points.weights[usize(kept)] = points.weights[usize(i)];
   }
-  return result;
+  if (points.size() == 0) return;
+  points.rows.resize(usize((kept + 1) * d));
+  points.weights.resize(usize(kept + 1));
+}
+
+Points distinct(Points points, const Exec& exec) {
+  const bool plain = std::ranges::all_of(points.weights, [](double w) { return w == 1; });
+  if (points.columns == 1 && plain) {
+    sort_ascending(points.rows);
+  } else {
+    points = RowOrder(points).apply(exec);
+  }
+  add_up_equal_rows(points);
+  return points;
 }
 
 }  // namespace
@@ -160,18 +195,30 @@ double Points::range(Index column) const {
   return high - low;
 }
 
-Points points_of(Source& x, const Exec& exec) {
-  return fold(x, SortedRows(x.shape().cols), exec).distinct();
-}
+Points points_of(Source& x, const Exec& exec) { return distinct(rows_of(x, false, exec), exec); }
 
 Points points_with_targets(Source& x, const Exec& exec) {
-  return fold(x, SortedRows(x.shape().cols + 1, &x), exec).distinct();
+  return distinct(rows_of(x, true, exec), exec);
 }
 
 Points merged(const Points& a, const Points& b) {
-  SortedRows both = sorted(a);
-  both.merge(sorted(b));
-  return std::move(both).distinct();
+  const Index d = a.columns;
+  Points both{d, {}, {}};
+  both.rows.reserve(a.rows.size() + b.rows.size());
+  both.weights.reserve(a.weights.size() + b.weights.size());
+  for (Index i = 0, j = 0; i < a.size() || j < b.size();) {
+    const int order = i == a.size()   ? 1
+                      : j == b.size() ? -1
+                                      : compare(a.view().row(i), b.view().row(j), d);
+    const double* const row = order <= 0 ? a.view().row(i) : b.view().row(j);
+    double weight = order <= 0 ? a.weights[usize(i)] : b.weights[usize(j)];
+    if (order == 0) weight += b.weights[usize(j)];
+    both.rows.insert(both.rows.end(), row, row + d);
+    both.weights.push_back(weight);
+    i += order <= 0 ? 1 : 0;
+    j += order >= 0 ? 1 : 0;
+  }
+  return both;
 }
 
 Points without(const Points& a, const Points& b) {
