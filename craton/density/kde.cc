@@ -70,7 +70,8 @@ void describe(OptionVisitor& v, KernelDensity::Options& o) {
          "one width for all (Abramson's law)");
   v.text("support", o.support,
          "between what columns lie: 'age=0.., angle=0..360 periodic'; what kernels have beyond an "
-         "end is reflected, or comes in at the other end of a period");
+         "end is reflected, or comes in at the other end of a period; of one column, 'age=0.. "
+         "linear' fits lines near its ends");
 }
 
 KernelDensity::KernelDensity(KernelShape shape, double rtol, const Points& points,
@@ -110,18 +111,35 @@ double known_squares(double squares, const KernelDensity::Options& options) {
                    "Fit it anew, or leave that out.");
 }
 
+void check_value(const ColumnSupport& column, double value, const Place& place) {
+  if (column.holds(value)) return;
+  const bool low = value < column.low;
+  throw InputError(Code::kOutsideSupport, place,
+                   {"the value {} is {} {}, where {} ends", value, low ? "below" : "above",
+                    low ? column.low : column.high, Ref::option("support")},
+                   "Leave such rows out, or give a wider support.");
+}
+
+// Rows by number, those that count.
+void check_within(const std::vector<ColumnSupport>& support, Source& x) {
+  if (support.empty()) return;
+  std::vector<double> row(support.size());
+  for_rows(x, {.threads = 1}, [&](const Chunk& chunk) {
+    for (Index i = 0; i < chunk.rows(); ++i) {
+      if (chunk.weight(i) == 0) continue;
+      std::visit([&](const auto& rows) { copy_row(rows, i, row.data()); }, chunk.x);
+      for (Index j = 0; j < ssize(support); ++j) {
+        check_value(support[usize(j)], row[usize(j)], x.place_of(chunk.first_row + i, j));
+      }
+    }
+  });
+}
+
 void check_within(const std::vector<ColumnSupport>& support, const Points& points,
                   const Schema& schema) {
   for (Index j = 0; j < ssize(support); ++j) {
-    const ColumnSupport& column = support[usize(j)];
     for (Index i = 0; i < points.size(); ++i) {
-      const double value = points.view().row(i)[j];
-      if (column.holds(value)) continue;
-      const bool low = value < column.low;
-      throw InputError(Code::kOutsideSupport, {.column = schema.name(j)},
-                       {"the value {} is {} {}, where {} ends", value, low ? "below" : "above",
-                        low ? column.low : column.high, Ref::option("support")},
-                       "Leave such rows out, or give a wider support.");
+      check_value(support[usize(j)], points.view().row(i)[j], {.column = schema.name(j)});
     }
   }
 }
@@ -265,6 +283,7 @@ Fit<KernelDensity> KernelDensity::condition(const Fit<KernelDensity>& fit,
 Fit<KernelDensity> KernelDensity::fit(Source& x, const Options& options, const Exec& exec) {
   check_options([o = options](OptionVisitor& v) mutable { describe(v, o); });
   const ColumnStatistics columns = check_table(x, exec);
+  check_within(read_support(options.support, x.schema()), x);
   return estimate(points_of(x, exec), squares_of_weights(x, options), options, x.schema(),
                   hash_number(columns.data_hash()), exec);
 }
@@ -293,6 +312,7 @@ Fit<KernelDensity> KernelDensity::partial_fit(const Fit<KernelDensity>& so_far, 
                                               const Options& options, const Exec& exec) {
   check_options([o = options](OptionVisitor& v) mutable { describe(v, o); });
   const ColumnStatistics columns = check_table(x, exec);
+  check_within(read_support(options.support, x.schema()), x);
   const Points all = merged(so_far.model.points(), points_of(x, exec));
   check_together(all, x.schema());
   const double squares = known_squares(so_far.model.weight_squares_, options);
@@ -345,8 +365,12 @@ void need_one_column(Index columns) {
 }  // namespace
 
 LineDistribution KernelDensity::line(const Points& all) const {
-  return {kernel(), bandwidth()[0], all,
-          shape().support.empty() ? ColumnSupport{} : shape().support[0], shape().row_scales};
+  return {kernel(),
+          bandwidth()[0],
+          all,
+          shape().support.empty() ? ColumnSupport{} : shape().support[0],
+          shape().row_scales,
+          kernels_.linear()};
 }
 
 std::vector<double> KernelDensity::cdf(std::span<const double> x, const Exec& exec) const {
@@ -432,8 +456,14 @@ Sample KernelDensity::sample(Index rows, std::uint64_t seed) const {
   for (const double w : all.weights) up_to.push_back(weight += w);
   Sample sample{{{rows, d}, std::vector<double>(usize(rows * d))},
                 std::vector<std::int32_t>(usize(rows))};
+  std::optional<LineDistribution> linear;  // which has no kernels to draw from
+  if (kernels_.linear() != nullptr) linear.emplace(line(all));
   for (Index i = 0; i < rows; ++i) {
     Random random(seed, Purpose::kSample, 0, static_cast<std::uint64_t>(i));
+    if (linear) {
+      sample.x.values[usize(i)] = linear->quantile(random.uniform());
+      continue;
+    }
     const auto chosen = std::upper_bound(up_to.begin(), up_to.end() - 1, random.uniform() * weight);
     double* const out = &sample.x.values[usize(i * d)];
     const Index row = chosen - up_to.begin();

@@ -17,8 +17,9 @@
 //
 // W = sum_i w_i (Rosenblatt 1956, Parzen 1962). kernels/smoothing/smoothing_kernel.h has the
 // kernels k and their volumes c, bandwidth.h the rules for h, and bandwidth_matrix.h the matrices H
-// that may stand in their place; support.h is about columns with ends. Each density is within
-// `rtol` of that sum, relative, and the bound is proved for each row (kernel_sums.h).
+// that may stand in their place; support.h and linear_ends.h are about columns with ends. Each
+// density is within `rtol` of that sum, relative, and the bound is proved for each row
+// (kernel_sums.h).
 
 namespace craton {
 

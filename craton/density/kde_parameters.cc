@@ -53,12 +53,12 @@ void KernelDensity::visit_parameters(ParameterVisitor& v) const {
     Array ends{{d, 3}, {}};  // an end that is open is 0
     for (const ColumnSupport& c : shape().support) {
       const bool low = std::isfinite(c.low), high = std::isfinite(c.high);
-      const double kind = c.periodic ? 4 : (low ? 1 : 0) + (high ? 2 : 0);
+      const double kind = c.periodic() ? 4 : (low ? 1 : 0) + (high ? 2 : 0) + (c.linear() ? 4 : 0);
       ends.values.insert(ends.values.end(), {low ? c.low : 0, high ? c.high : 0, kind});
     }
     v.doubles("support",
               "two ends of each column, and which of them there are: 0 none, 1 the lower, 2 the "
-              "upper, 3 both, 4 a period",
+              "upper, 3 both, 4 a period; 5, 6, 7 those of 1, 2, 3 with lines near them",
               std::move(ends));
   }
   if (!choice_.optima.empty()) {
@@ -114,13 +114,17 @@ void read_shape(const ParameterList& parameters, Index rows, KernelShape& shape)
     const double* const column = ends.view().row(j);
     const double kind = column[2];
     ColumnSupport& ends_of = shape.support.emplace_back();
-    if (!(kind == 0 || kind == 1 || kind == 2 || kind == 3 || kind == 4)) {
+    if (!(kind >= 0 && kind <= 7 && kind == std::floor(kind))) {
       fail_parameters("there is no such kind of support");
     }
-    if (kind == 1 || kind >= 3) ends_of.low = column[0];
-    if (kind >= 2) ends_of.high = column[1];
-    ends_of.periodic = kind == 4;
-    const bool sound = kind < 3 || ends_of.high - ends_of.low <= kWidest;
+    const bool periodic = kind == 4;
+    const int which = periodic ? 3 : static_cast<int>(kind) % 4;
+    if (which % 2 == 1) ends_of.low = column[0];
+    if (which >= 2) ends_of.high = column[1];
+    ends_of.ends = periodic   ? ColumnSupport::Ends::kPeriodic
+                   : kind > 4 ? ColumnSupport::Ends::kLinear
+                              : ColumnSupport::Ends::kReflected;
+    const bool sound = which < 3 || ends_of.high - ends_of.low <= kWidest;
     if (!(ends_of.low < ends_of.high) || !sound) fail_parameters("a support makes no sense");
   }
   try {
@@ -225,7 +229,10 @@ ResultTable support_table(std::span<const ColumnSupport> support, const Schema& 
     names.push_back(schema.name(j));
     from.push_back(given(column.low));
     to.push_back(given(column.high));
-    ends.push_back(column.periodic ? "periodic" : column.whole() ? "" : "reflected");
+    ends.push_back(column.periodic() ? "periodic"
+                   : column.whole()  ? ""
+                   : column.linear() ? "linear"
+                                     : "reflected");
   }
   table.add_words("column", std::move(names));
   table.add_numbers("from", std::move(from)).lacks = true;

@@ -110,8 +110,10 @@ void series_of_tail(SmoothingKernel kernel, double s, std::span<double> out) {
 }  // namespace
 
 LineDistribution::LineDistribution(SmoothingKernel kernel, double h, const Points& points,
-                                   const ColumnSupport& support, std::vector<double> scales)
+                                   const ColumnSupport& support, std::vector<double> scales,
+                                   const LinearEnds* linear)
     : kernel_(kernel),
+      linear_(linear),
       support_(support),
       images_(support, h * (scales.empty() ? 1 : *std::ranges::max_element(scales)), kernel),
       h_(h),
@@ -184,13 +186,24 @@ LineDistribution::Sides LineDistribution::sides(double x, const Tail& left,
           (weight - on_left - right.sum + left.sum) / weight, (left.slope + right.slope) / weight};
 }
 
+namespace {
+
+double between(const LineDistribution::Sides& a, const LineDistribution::Sides& b) {
+  return std::abs(std::min(a.below, b.below) < 0.5 ? a.below - b.below : a.above - b.above);
+}
+
+}  // namespace
+
 LineDistribution::Sides LineDistribution::at(double x) const {
   if (support_.whole()) return unfolded(x);
   if (x <= support_.low) return {0, 1, 0};
   if (x >= support_.high) return {1, 0, 0};
-  const auto between = [](const Sides& a, const Sides& b) {
-    return std::abs(std::min(a.below, b.below) < 0.5 ? a.below - b.below : a.above - b.above);
-  };
+  if (linear_ != nullptr) {
+    const auto found = linear_->sides(
+        x, [&](double from, double to) { return share(from, to); },
+        [&](double at) { return unfolded(at).slope; });
+    return {found.below, found.above, found.slope};
+  }
   Sides folded;
   for (Index image = 0; image < images_.count(); ++image) {
     const Sides here = unfolded(images_.at(image, x));
@@ -199,6 +212,10 @@ LineDistribution::Sides LineDistribution::at(double x) const {
     folded.slope += here.slope;
   }
   return folded;
+}
+
+double LineDistribution::share(double low, double high) const {
+  return between(unfolded(low), unfolded(high));
 }
 
 LineDistribution::Sides LineDistribution::unfolded(double x) const {

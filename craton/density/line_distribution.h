@@ -2,6 +2,7 @@
 #include <span>
 #include <vector>
 
+#include "craton/density/linear_ends.h"
 #include "craton/density/support.h"
 #include "craton/kernels/smoothing/smoothing_kernel.h"
 #include "craton/tables/points.h"
@@ -25,8 +26,10 @@ class LineDistribution {
  public:
   // requires one column of ascending rows, within the support. With scales of the bandwidths of
   // points there are no cells: every point is visited.
+  // With linear ends, which are borrowed, it is theirs.
   LineDistribution(SmoothingKernel kernel, double h, const Points& points,
-                   const ColumnSupport& support = {}, std::vector<double> scales = {});
+                   const ColumnSupport& support = {}, std::vector<double> scales = {},
+                   const LinearEnds* linear = nullptr);
 
   // Shares of the distribution on either side of x, and h times the density there.
   struct Sides {
@@ -35,6 +38,7 @@ class LineDistribution {
   Sides at(double x) const;
 
   double cdf(double x) const;
+  double share(double low, double high) const;  // between two numbers, without a support
   // The least x of which F is p, to rounding. requires 0 < p < 1.
   double quantile(double p) const;
 
@@ -55,6 +59,7 @@ class LineDistribution {
   Sides sides(double x, const Tail& left, const Tail& right) const;
 
   SmoothingKernel kernel_;
+  const LinearEnds* linear_;
   ColumnSupport support_;
   Images images_;
   double h_, width_ = 0;

@@ -32,6 +32,45 @@ constexpr double kMostDoubt = 1e-3;  // D; where it is more, all points may be w
 
 }  // namespace
 
+namespace {
+
+constexpr double kNarrowestBeside = 0x1p-30;  // of the end of a column
+
+void check_linear(const KernelShape& shape, Index j, const Schema& schema) {
+  const ColumnSupport& column = shape.support[usize(j)];
+  const double h = shape.bandwidth[usize(j)];
+  const auto refuse = [&](const Message& what, const Message& fix) {
+    throw InputError(Code::kBadOption, {.column = schema.name(j)}, what, fix);
+  };
+  if (ssize(shape.bandwidth) > 1) {
+    refuse({"linear ends in {} are for a model of one column", Ref::option("support")},
+           "Leave the word out: what kernels have beyond an end is reflected.");
+  }
+  if (!LinearEnds::takes(shape.kernel)) {
+    refuse(
+        {"linear ends in {} go with gaussian kernels and those that end", Ref::option("support")},
+        {"Give {}.", Ref::option("kernel", "gaussian")});
+  }
+  if (!shape.row_scales.empty()) {
+    refuse({"linear ends in {} go with kernels of one width, not with {}", Ref::option("support"),
+            Ref::option("adaptive")},
+           "Leave one of them out.");
+  }
+  if (!(column.high - column.low >= h)) {
+    refuse({"kernels of bandwidth {} are too wide for {} from {} to {}", h, Ref::option("support"),
+            column.low, column.high},
+           {"Give a smaller {}.", Ref::option("bandwidth")});
+  }
+  for (const double end : {column.low, column.high}) {
+    if (std::isinf(end) || h >= kNarrowestBeside * std::abs(end)) continue;
+    refuse({"a bandwidth of {} vanishes in the rounding of {}, where {} ends", h, end,
+            Ref::option("support")},
+           "Subtract that from the column, or leave the word linear out.");
+  }
+}
+
+}  // namespace
+
 void check_support(const KernelShape& shape, const Schema& schema) {
   if (shape.support.empty()) return;
   const Ref support = Ref::option("support");
@@ -50,6 +89,7 @@ void check_support(const KernelShape& shape, const Schema& schema) {
   }
   double all = 1;
   for (Index j = 0; j < ssize(shape.support); ++j) {
+    if (shape.support[usize(j)].linear()) check_linear(shape, j, schema);
     const ColumnSupport& column = shape.support[usize(j)];
     const double h = shape.bandwidth[usize(j)];
     const Index count = Images(column, h * widest_of(shape), shape.kernel).count();
@@ -87,6 +127,9 @@ RowKernels::RowKernels(KernelShape shape, const Points& points, double rtol, con
   for (Index j = 0; j < ssize(shape_.support); ++j) {
     images_.emplace_back(shape_.support[usize(j)], shape_.bandwidth[usize(j)] * widest_of(shape_),
                          kernel());
+    if (shape_.support[usize(j)].linear()) {
+      linear_.emplace(kernel(), shape_.bandwidth[0], points, shape_.support[0], *sums_, exec);
+    }
     low_.push_back(INFINITY);
     high_.push_back(-INFINITY);
     for (Index i = 0; i < points.size(); ++i) {
@@ -180,6 +223,9 @@ KernelSum RowKernels::density(const double* x, double rtol, Index first, double*
   KernelSum found;
   if (images_.empty()) {
     found = sum(x, rtol, first, work + columns());
+  } else if (linear_) {
+    if (!shape_.support[0].holds(x[0])) return {kNever, 0};
+    found = linear_->sum(*sums_, x[0], rtol);
   } else {
     for (Index j = 0; j < first; ++j) {
       if (!shape_.support[usize(j)].holds(x[j])) return {kNever, 0};
@@ -268,7 +314,52 @@ double RowSpread::log_kernel_of(const double* x, Index row) const {
   return kernels_.log_kernel(x, points_.view().row(row), kernels_.shape().scale_of(row));
 }
 
+double RowSpread::distance(double x, Index row) const {
+  return (x - points_.rows[usize(row)]) / kernels_.shape().bandwidth[0];
+}
+
+// log |K_i(x)| with linear ends, but for the factor of p that they share.
+double RowSpread::log_effect(double x, Index row, double mean) const {
+  const double u = distance(x, row);
+  return log_profile(kernels_.kernel(), std::abs(u)) +
+         std::log(std::abs(1 + kernels_.linear()->slope(x) * (u - mean)));
+}
+
+// As RowSpread::left_out() has it, with the same M.
+double RowSpread::linear_left_out(double x, Index own) const {
+  std::vector<double> logs(usize(points_.size()), kNever);
+  double copy = 0;
+  for (Index i = 0; i < points_.size(); ++i) {
+    const double weight = points_.weights[usize(i)];
+    if (i == own) copy = std::min(weight, 1.0);
+    const double left = i == own ? weight - copy : weight;
+    if (left > 0) {
+      logs[usize(i)] = std::log(left) + log_profile(kernels_.kernel(), std::abs(distance(x, i)));
+    }
+  }
+  const double log_sum = log_sum_exp(logs);
+  if (log_sum == kNever) return kNever;
+  double mean = 0;
+  for (Index i = 0; i < points_.size(); ++i) {
+    if (logs[usize(i)] > kNever) mean += std::exp(logs[usize(i)] - log_sum) * distance(x, i);
+  }
+  return log_sum + kernels_.linear()->log_factor(x, mean) + kernels_.log_peak() -
+         std::log(kernels_.weight() - copy);
+}
+
 double RowSpread::log_mean_square(const double* x) const {
+  if (const LinearEnds* const linear = kernels_.linear()) {
+    const double mean = linear->mean(kernels_.plain(), x[0]);
+    std::vector<double> logs;
+    for (Index i = 0; i < points_.size(); ++i) {
+      const double log_effect = this->log_effect(x[0], i, mean);
+      if (log_effect > kNever) {
+        logs.push_back(2 * log_effect + std::log(points_.weights[usize(i)]));
+      }
+    }
+    return log_sum_exp(logs) - std::log(kernels_.weight()) +
+           2 * (linear->log_factor(x[0], mean) + kernels_.log_peak());
+  }
   if (!squares_.empty()) {
     std::vector<double> work(usize(2 * kernels_.columns()));
     const double* const at = kernels_.placed(x, work.data());
@@ -310,6 +401,7 @@ double RowSpread::left_out(const double* x, double log_density) const {
   const double weight = points_.weights[usize(low)], copy = std::min(weight, 1.0);
   const double rest = kernels_.weight() - copy;
   if (points_.size() == 1 && weight == copy) return NAN;
+  if (kernels_.linear() != nullptr) return linear_left_out(x[0], low);
   const double share = copy * std::exp(log_kernel_of(x, low) - log_density) / kernels_.weight();
   if (share <= kMostShare) {
     return log_density + std::log1p(-share) + std::log(kernels_.weight() / rest);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "craton/density/adaptive_sums.h"
+#include "craton/density/linear_ends.h"
 #include "craton/density/matrix_units.h"
 #include "craton/density/support.h"
 #include "craton/engine/exec.h"
@@ -16,7 +17,8 @@
 //
 // or of kernels with widths of their own (adaptive_sums.h) k(u_i / s_i) / (c s_i^d prod_j h_j),
 // or with a bandwidth matrix H = L L' (matrix_units.h) u_i = |L^-1 (x - y_i)| and the product of
-// L's diagonal. On a support (support.h) both are summed over the images of x.
+// L's diagonal. On a support (support.h) both are summed over the images of x, or p follows from
+// them as linear_ends.h has it: to the first order K_i is then p k(u_i) / S (1 + r' (u_i - m)) W.
 //
 // How far p is from its expectation, over samples of rows like these, follows from the mean of
 // squared kernels: with n rows, the sum of the weights, as these are copies,
@@ -62,6 +64,8 @@ class RowKernels {
   KernelSum density(const double* x, double rtol, Index first, double* work) const;
   double log_kernel(const double* x, const double* row, double scale = 1) const;
   double log_peak() const { return log_scale(columns()); }  // of a kernel, without images
+  const LinearEnds* linear() const { return linear_ ? &*linear_ : nullptr; }
+  const KernelSums& plain() const { return *sums_; }    // requires kernels of one width
   bool sound() const { return row_doubt_ < INFINITY; }  // else rows in units of the matrix overflow
   void draw(const double* row, double scale, Random& random, double* out) const;
 
@@ -89,6 +93,7 @@ class RowKernels {
   std::vector<double> log_weights_;          // of those, by the first columns
   std::vector<double> log_scales_;           // -log(c prod_j h_j), of the first columns
   std::vector<Images> images_;               // of each column
+  std::optional<LinearEnds> linear_;         // in place of these
   std::vector<double> low_, high_;           // ends of the points
 };
 
@@ -109,6 +114,9 @@ class RowSpread {
 
  private:
   double log_kernel_of(const double* x, Index row) const;
+  double distance(double x, Index row) const;  // u, of one column
+  double log_effect(double x, Index row, double mean) const;
+  double linear_left_out(double x, Index own) const;
   double log_mean_square(const double* x) const;
 
   const RowKernels& kernels_;

@@ -39,12 +39,20 @@ double end_of(std::string_view part, std::string_view text, double open) {
   return value;
 }
 
+std::string_view word_of(ColumnSupport::Ends ends) {
+  return ends == ColumnSupport::Ends::kLinear     ? " linear"
+         : ends == ColumnSupport::Ends::kPeriodic ? " periodic"
+                                                  : "";
+}
+
 ColumnSupport read_column(std::string_view part, std::string_view text) {
-  constexpr std::string_view kPeriodic = " periodic";
   ColumnSupport column;
-  if (text.ends_with(kPeriodic)) {
-    column.periodic = true;
-    text.remove_suffix(kPeriodic.size());
+  for (const ColumnSupport::Ends ends :
+       {ColumnSupport::Ends::kLinear, ColumnSupport::Ends::kPeriodic}) {
+    const std::string_view word = word_of(ends);
+    if (!text.ends_with(word)) continue;
+    column.ends = ends;
+    text.remove_suffix(word.size());
   }
   const std::size_t dots = text.find("..");
   if (dots == text.npos) refuse_support(part, "which has no '..' between two ends");
@@ -52,7 +60,7 @@ ColumnSupport read_column(std::string_view part, std::string_view text) {
   column.high = end_of(part, text.substr(dots + 2), column.high);
   if (!(column.low < column.high)) refuse_support(part, "which is empty");
   const bool open = std::isinf(column.low) || std::isinf(column.high);
-  if (column.periodic && open) refuse_support(part, "and a period needs two ends");
+  if (column.periodic() && open) refuse_support(part, "and a period needs two ends");
   if (!open && !(column.high - column.low <= kWidest)) refuse_support(part, "which is too wide");
   return column;
 }
@@ -91,7 +99,7 @@ std::string written_support(std::span<const ColumnSupport> support, const Schema
     const ColumnSupport& column = support[usize(j)];
     if (column.whole()) continue;
     text += fmt::format("{}{}={}..{}{}", text.empty() ? "" : ", ", schema.name(j), end(column.low),
-                        end(column.high), column.periodic ? " periodic" : "");
+                        end(column.high), word_of(column.ends));
   }
   return text;
 }
@@ -100,14 +108,14 @@ std::string written_support(std::span<const ColumnSupport> support, const Schema
 // are at least 2 K D away, or K D.
 Images::Images(const ColumnSupport& column, double bandwidth, SmoothingKernel kernel)
     : column_(column) {
-  if (column.whole()) return;
+  if (column.whole() || column.linear()) return;
   const double period = column.high - column.low;
   if (std::isinf(period)) {
     count_ = 2;
     return;
   }
-  const double turn = (column.periodic ? 1 : 2) * period / bandwidth;
-  const double near = (column.periodic ? 0.5 : 1) * period / bandwidth;
+  const double turn = (column.periodic() ? 1 : 2) * period / bandwidth;
+  const double near = (column.periodic() ? 0.5 : 1) * period / bandwidth;
   for (Index turns = 1; turns <= kMostTurns; ++turns) {
     const double away = static_cast<double>(turns) * turn;
     const bool enough = is_compact(kernel) ? away >= 1
@@ -115,7 +123,7 @@ Images::Images(const ColumnSupport& column, double bandwidth, SmoothingKernel ke
                             ? away * away - near * near >= 2 * kFar
                             : away - near >= kFar;
     if (!enough) continue;
-    count_ = column.periodic ? 2 * turns + 1 : 4 * turns + 2;
+    count_ = column.periodic() ? 2 * turns + 1 : 4 * turns + 2;
     return;
   }
   count_ = 0;
@@ -130,7 +138,7 @@ double Images::at(Index image, double x) const {
   const auto turns = [](Index i) {  // 0, 1, -1, 2, -2, ...
     return static_cast<double>(i % 2 == 1 ? (i + 1) / 2 : -i / 2);
   };
-  if (column_.periodic) return x + turns(image) * period;
+  if (column_.periodic()) return x + turns(image) * period;
   if (image % 2 == 1) return 2 * column_.low - x + 2 * turns(image / 2) * period;
   return x + 2 * turns(image / 2) * period;
 }
@@ -139,9 +147,9 @@ double Images::fold(double x) const {
   if (column_.holds(x)) return x;
   if (std::isinf(column_.high - column_.low)) return at(1, x);
   const double period = column_.high - column_.low;
-  double over = std::fmod(x - column_.low, column_.periodic ? period : 2 * period);
-  if (over < 0) over += column_.periodic ? period : 2 * period;
-  if (!column_.periodic && over > period) over = 2 * period - over;
+  double over = std::fmod(x - column_.low, column_.periodic() ? period : 2 * period);
+  if (over < 0) over += column_.periodic() ? period : 2 * period;
+  if (!column_.periodic() && over > period) over = 2 * period - over;
   return std::clamp(column_.low + over, column_.low, column_.high);
 }
 

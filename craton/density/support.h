@@ -16,22 +16,26 @@
 //   2 a - x;  or 2 b - x;  or of both ends 2 a - x + 2 k D, x + 2 k D;  or of a period x + k D,
 //
 // and the density at x the sum of what it was at these: it integrates to one as before. (Silverman,
-// "Density estimation for statistics and data analysis", 1986, 2.10.)
+// "Density estimation for statistics and data analysis", 1986, 2.10.) Or a line is fitted where an
+// end is near (linear_ends.h): then nothing is folded.
 
 namespace craton {
 
 struct ColumnSupport {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  bool periodic = false;
+  enum class Ends { kReflected, kLinear, kPeriodic };
+  Ends ends = Ends::kReflected;
 
+  bool periodic() const { return ends == Ends::kPeriodic; }
+  bool linear() const { return ends == Ends::kLinear && !whole(); }
   bool whole() const { return std::isinf(low) && std::isinf(high); }
   bool holds(double x) const { return low <= x && x <= high; }
   bool operator==(const ColumnSupport&) const = default;
 };
 
-// "age=0.., angle=0..360 periodic": InputError (kBadOption) for what is none, names no column, or
-// is empty. A column for each of the schema; none where the text is empty.
+// "age=0.. linear, angle=0..360 periodic": InputError (kBadOption) for what is none, names no
+// column, or is empty. A column for each of the schema; none where the text is empty.
 std::vector<ColumnSupport> read_support(std::string_view text, const Schema& schema);
 
 // The same as it would be typed.

@@ -162,8 +162,10 @@ TEST_CASE("what is no support, and rows outside of one, are refused with what to
   refused("0..1", Code::kBadOption, "names no column");
   refused("2=0..", Code::kUnknownName, "a column '2'");
   refused("1=0.. periodic", Code::kBadOption, "two ends");
-  refused("1=0.5..", Code::kOutsideSupport, "the value 0 is below 0.5");
-  refused("1=..1.5", Code::kOutsideSupport, "the value 1.9 is above 1.5");
+  refused("1=0.5..", Code::kOutsideSupport,
+          "data: row 0 (counted from 0), column '1': the value 0 is below 0.5");
+  refused("1=..1.5", Code::kOutsideSupport,
+          "data: row 7 (counted from 0), column '1': the value 1.9 is above 1.5");
   refused("1=0..2", Code::kBadOption, "too wide", 50);
   Options options = of(SmoothingKernel::kExponential, 0.1, "1=0..");
   check_refused([&] { fit(kTimes, options, 2); }, Code::kBadOption, -1, "more than one column");

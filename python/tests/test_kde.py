@@ -149,8 +149,35 @@ def test_supports_are_words_or_a_dict():
     assert list(given.feature_names_in_) == ["angle"]
     assert given.cdf(360) == 1 and given.quantile(0.3) > 0
     assert (words.sample(500)[:, 0] >= 0).all()
-    with pytest.raises(craton.InputError, match="below 1"):
+    with pytest.raises(craton.InputError, match="row 0.*'age': the value 0.* is below 1"):
         craton.KernelDensity(support="age=1..").fit(pandas.DataFrame(frame))
+
+
+# Jones and Foster's estimate, moments by SciPy's quadrature; its integral is made one.
+@pytest.mark.parametrize("support, low, high", [("1=0.. linear", 0, np.inf), ("1=..9 linear", -np.inf, 9)])
+def test_linear_ends_are_their_formula(support, low, high):
+    from scipy.integrate import quad
+
+    x, h = np.random.default_rng(6).gamma(1.2, size=(80, 1)), 0.3
+    model = craton.KernelDensity(bandwidth=h, support=support).fit(x)
+    np.testing.assert_array_equal(model.support_, [[low, high]])
+
+    def density(at):
+        def bell(u):
+            return np.exp(-u * u / 2) / np.sqrt(2 * np.pi)
+
+        ends = max(-9, (at - high) / h), min(9, (at - low) / h)
+        a = [quad(lambda u: u**order * bell(u), *ends)[0] for order in range(3)]
+        u = (at - x[:, 0]) / h
+        mean = (u * bell(u)).sum() / bell(u).sum()
+        ratio = a[0] * (a[2] - a[1] * mean) / (a[0] * a[2] - a[1] ** 2)
+        return bell(u).mean() / h / a[0] * np.exp(ratio - 1)
+
+    integral = quad(density, max(low, -3), min(high, 12), limit=200, epsabs=1e-7)[0]
+    at = np.array([[0.0], [0.1], [0.9], [3.0], [8.9]])
+    expected = [density(v) / integral for v in at[:, 0]]
+    np.testing.assert_allclose(np.exp(model.score_samples(at)), expected, rtol=1e-5)
+    assert model.cdf(min(high, 12)) == pytest.approx(1, abs=1e-9)
 
 
 def test_parts_are_estimators(rows):

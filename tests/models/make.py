@@ -45,6 +45,7 @@ MODELS = {
     "kde-matrix": ("kde", {"bandwidth_matrix": "covariance", "effective_n": "kish"}, ["a", "b"]),
     "kde-adaptive": ("kde", {"adaptive": True}, ["a", "b"]),
     "kde-support": ("kde", {"support": "a=-16.., b=-16..16 periodic"}, ["a", "b"]),
+    "kde-linear": ("kde", {"support": "x=-16.. linear"}, ["x"]),
     "density-kde": ("density", {"family": "kde"}, ["a", "b"]),
     "kernel-regression-line": ("kernel-regression", {"degree": 1, "bandwidth": 1.5}, ["a", "b"]),
     "logistic-firth": ("logistic", {"penalty": "firth"}, ["a", "b"]),

@@ -115,8 +115,9 @@ class KernelDensityAttributes:
         if ends is None:
             return None
         low, high, kind = ends.T
+        has_low, has_high = (kind % 2 == 1) | (kind == 4), (kind % 4 >= 2) | (kind == 4)
         return np.column_stack(
-            (np.where(kind % 2 + (kind == 4) > 0, low, -np.inf), np.where(kind >= 2, high, np.inf))
+            (np.where(has_low, low, -np.inf), np.where(has_high, high, np.inf))
         )
 
     @property

@@ -700,7 +700,8 @@ class KernelDensity(
         one width for all (Abramson's law).
     support : str or dict, default=''
         Between what columns lie: 'age=0.., angle=0..360 periodic'; what kernels have beyond an
-        end is reflected, or comes in at the other end of a period.
+        end is reflected, or comes in at the other end of a period; of one column, 'age=0..
+        linear' fits lines near its ends.
     fill : {'none', 'mean', 'median', 'most_frequent'} or float, default='none'
         What stands in for missing values of a column: its mean, median or most frequent value,
         or a number (categories: always the most frequent). From -1000000000 to 1000000000.
