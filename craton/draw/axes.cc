@@ -138,6 +138,16 @@ bool all_whole(std::span<const double> values) {
                      [](double value) { return !can_draw(value) || value == std::trunc(value); });
 }
 
+std::vector<double> evenly(double low, double high, Index places) {
+  std::vector<double> at;
+  for (Index i = 0; i < places; ++i) {
+    at.push_back(places == 1 ? low
+                             : low + (high - low) * static_cast<double>(i) /
+                                         static_cast<double>(places - 1));
+  }
+  return at;
+}
+
 std::vector<Index> pick_evenly(Index count, Index at_most) {
   const Index size = std::min(count, at_most);
   std::vector<Index> picked;

@@ -54,6 +54,9 @@ struct Scale {
   }
 };
 
+// So many numbers from `low` to `high`, at even distances.
+std::vector<double> evenly(double low, double high, Index places);
+
 // At most so many of 0..count-1, evenly spaced, ascending.
 std::vector<Index> pick_evenly(Index count, Index at_most);
 

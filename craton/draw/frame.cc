@@ -26,7 +26,7 @@ double widest(const std::vector<std::string>& labels, double size) {
   return width;
 }
 
-// Those of y = 0, 1, ...
+// Those of 0, 1, ...
 Ticks named_ticks(const std::vector<std::string>& names) {
   constexpr Index kLongest = 32;  // characters
   Ticks ticks;
@@ -35,6 +35,25 @@ Ticks named_ticks(const std::vector<std::string>& names) {
     ticks.labels.push_back(shorten(clean_text(name), kLongest));
   }
   return ticks;
+}
+
+constexpr Index kLongestAslant = 18;  // characters
+constexpr double kSlope = 35;         // degrees
+
+// Words below the x axis are aslant where they would run into each other.
+bool aslant(const Ticks& ticks, double width) {
+  return widest(ticks.labels, kTickSize) + kTickSize >
+         width / static_cast<double>(std::max<std::size_t>(1, ticks.at.size()));
+}
+
+// The height of the labels of the x axis.
+double x_room(const FrameAxes& axes, const Ticks& ticks, double width) {
+  if (axes.x_names.empty() || !aslant(ticks, width)) return kTickSize;
+  double longest = 0;
+  for (const std::string& label : ticks.labels) {
+    longest = std::max(longest, text_width(shorten(label, kLongestAslant), kTickSize));
+  }
+  return kTickSize + 0.574 * longest;  // the sine of the slope
 }
 
 double legend_width(const Legend& legend) {
@@ -49,9 +68,10 @@ double legend_width(const Legend& legend) {
 }  // namespace
 
 Frame::Frame(const FrameText& text, const FrameAxes& axes, const Legend& legend)
-    : svg_(kWidth, kHeight, text.title), x_{axes.x}, y_{axes.y} {
+    : svg_(kWidth, kHeight, text.title), x_{axes.x}, y_{axes.y}, x_names_(axes.x_names) {
   constexpr int kXTicks = 6, kYTicks = 6;
-  const Ticks x_ticks = make_ticks(axes.x, kXTicks, axes.x_kind);
+  const Ticks x_ticks =
+      axes.x_names.empty() ? make_ticks(axes.x, kXTicks, axes.x_kind) : named_ticks(axes.x_names);
   const Ticks y_ticks =
       axes.y_names.empty() ? make_ticks(axes.y, kYTicks, axes.y_kind) : named_ticks(axes.y_names);
   const std::string x_name = axis_title(text.x_name, x_ticks);
@@ -60,7 +80,8 @@ Frame::Frame(const FrameText& text, const FrameAxes& axes, const Legend& legend)
   const double y_room = widest(y_ticks.labels, kTickSize) + kTick + kTickGap;
   x_.from = kMargin + y_room + (y_name.empty() ? 0 : kNameSize + 10);
   x_.to = kWidth - kMargin - legend_width(legend);
-  y_.from = kHeight - kMargin - kTickSize - kTick - kTickGap - (x_name.empty() ? 0 : kNameSize + 8);
+  y_.from = kHeight - kMargin - x_room(axes, x_ticks, x_.to - x_.from) - kTick - kTickGap -
+            (x_name.empty() ? 0 : kNameSize + 8);
   const Heading heading(text.title, text.subtitle, kWidth - left() - kMargin);
   y_.to = heading.bottom();
 
@@ -102,15 +123,37 @@ void Frame::draw_x_axis(const Ticks& ticks, const std::string& name) {
     svg_.add("line", {{"x1", x_(at)}, {"y1", bottom()}, {"x2", x_(at)}, {"y2", bottom() + kTick}});
   }
   svg_.close();
-  svg_.open("g", {{"font-size", kTickSize}, {"fill", kSoftInk}, {"text-anchor", "middle"}});
-  for (std::size_t i = 0; i < ticks.at.size(); i += every) {
-    svg_.text(x_(ticks.at[i]), bottom() + kTick + kTickGap + 0.8 * kTickSize, ticks.labels[i]);
+  if (!x_names_.empty() && aslant(ticks, right() - left())) {
+    write_x_words(ticks);
+  } else {
+    svg_.open("g", {{"font-size", kTickSize}, {"fill", kSoftInk}, {"text-anchor", "middle"}});
+    for (std::size_t i = 0; i < ticks.at.size(); i += every) {
+      svg_.text(x_(ticks.at[i]), bottom() + kTick + kTickGap + 0.8 * kTickSize, ticks.labels[i]);
+    }
+    svg_.close();
   }
-  svg_.close();
   if (name.empty()) return;
   svg_.text((left() + right()) / 2, kHeight - kMargin + 2,
             fitted_text(name, right() - left(), kNameSize),
             {{"font-size", kNameSize}, {"fill", kInk}, {"text-anchor", "middle"}});
+}
+
+// As many as there is room for, each told in full to who points at it.
+void Frame::write_x_words(const Ticks& ticks) {
+  const double spacing = (right() - left()) / static_cast<double>(ticks.at.size());
+  const auto every = static_cast<std::size_t>(std::max(1.0, kTickSize / spacing + 0.999));
+  const double y = bottom() + kTick + kTickGap + 0.6 * kTickSize;
+  for (std::size_t i = 0; i < ticks.at.size(); i += every) {
+    const std::string x = svg_number(x_(ticks.at[i]) + 4);
+    svg_.open("g", {{"font-size", kTickSize},
+                    {"fill", kSoftInk},
+                    {"text-anchor", "end"},
+                    {"transform",
+                     "rotate(-" + svg_number(kSlope) + " " + x + " " + svg_number(y) + ")"}});
+    svg_.tell(x_names_[i]);
+    svg_.text(x_(ticks.at[i]) + 4, y, shorten(ticks.labels[i], kLongestAslant));
+    svg_.close();
+  }
 }
 
 void Frame::draw_y_axis(const Ticks& ticks, const std::string& name) {
@@ -134,6 +177,22 @@ void Frame::draw_y_axis(const Ticks& ticks, const std::string& name) {
              {"transform", "rotate(-90 " + svg_number(x) + " " + svg_number(y) + ")"}});
 }
 
+void Frame::draw_legend_mark(LegendMark mark, int group, double x, double y) {
+  if (mark == LegendMark::kArea) {
+    svg_.add(
+        "rect",
+        {{"x", x + 3}, {"y", y - 6}, {"width", 12}, {"height", 12}, {"fill", group_fill(group)}});
+    return;
+  }
+  const GroupStyle style = group_style(group);
+  svg_.open("g", {{"fill", style.colour}, {"stroke", style.colour}});
+  if (mark == LegendMark::kLine) {
+    svg_.add("line", {{"x1", x}, {"y1", y}, {"x2", x + 18}, {"y2", y}, {"stroke-width", 2}});
+  }
+  draw_mark(svg_, style.mark, x + 9, y, mark == LegendMark::kLine ? 3 : 4);
+  svg_.close();
+}
+
 void Frame::draw_legend(const Legend& legend) {
   const double x = right() + kLegendGap;
   double y = top() + kLegendRow / 2;
@@ -141,13 +200,7 @@ void Frame::draw_legend(const Legend& legend) {
   const Index shown = count > kLegendRows ? kLegendRows - 1 : count;
   for (Index i = 0; i < shown; ++i, y += kLegendRow) {
     const LegendEntry& entry = legend.entries[usize(i)];
-    const GroupStyle style = group_style(entry.group);
-    svg_.open("g", {{"fill", style.colour}, {"stroke", style.colour}});
-    if (legend.mark == LegendMark::kLine) {
-      svg_.add("line", {{"x1", x}, {"y1", y}, {"x2", x + 18}, {"y2", y}, {"stroke-width", 2}});
-    }
-    draw_mark(svg_, style.mark, x + 9, y, legend.mark == LegendMark::kLine ? 3 : 4);
-    svg_.close();
+    draw_legend_mark(legend.mark, entry.group, x, y);
     svg_.text(x + kLegendMark, y + 0.35 * kTickSize,
               shorten(clean_text(entry.name), kLegendLongest),
               {{"font-size", kTickSize}, {"fill", kInk}});

@@ -10,7 +10,7 @@
 
 namespace craton {
 
-enum class LegendMark { kPoint, kLine };
+enum class LegendMark { kPoint, kLine, kArea };
 
 struct LegendEntry {
   std::string name;
@@ -25,6 +25,7 @@ struct FrameAxes {
   AxisRange x, y;  // not empty, wider than 0
   TickKind x_kind = TickKind::kReal, y_kind = TickKind::kReal;
   std::vector<std::string> y_names = {};  // of y = 0, 1, ...: they stand in the place of numbers
+  std::vector<std::string> x_names = {};  // likewise; long ones are written aslant
 };
 
 struct Legend {
@@ -55,11 +56,14 @@ class Frame {
 
   void draw_grid(const Ticks& x_ticks, const Ticks& y_ticks);
   void draw_x_axis(const Ticks& ticks, const std::string& name);
+  void write_x_words(const Ticks& ticks);
   void draw_y_axis(const Ticks& ticks, const std::string& name);
   void draw_legend(const Legend& legend);
+  void draw_legend_mark(LegendMark mark, int group, double x, double y);
 
   Svg svg_;
   Scale x_, y_;
+  std::vector<std::string> x_names_;  // in full
 };
 
 }  // namespace craton

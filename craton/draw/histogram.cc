@@ -1,11 +1,15 @@
 #include "craton/draw/histogram.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "craton/base/error.h"
 #include "craton/draw/frame.h"
 #include "craton/draw/palette.h"
+#include "craton/draw/text.h"
 
 namespace craton {
 namespace {
@@ -27,13 +31,24 @@ double weight_of(const Histogram& h, Index i) {
   return std::isfinite(weight) && weight > 0 ? weight : 0;
 }
 
-// Those given; else by Rice's rule 2 n^(1/3).
+// Bars of whole numbers begin and end half way between two of them, and hold equally many.
+AxisRange whole_range(const AxisRange& data, double most_bars) {
+  const double numbers = data.width() + 1;
+  const double each = std::ceil(numbers / most_bars), bars = std::ceil(numbers / each);
+  return {data.low - 0.5, data.low - 0.5 + each * bars, false};
+}
+
+// Those given; else by Rice's rule 2 n^(1/3), and of few whole numbers one for each.
 Bars make_bars(const Histogram& h, const AxisRange& data) {
   if (!h.counts) return {h.edges, h.heights};
   constexpr double kLeast = 5, kMost = 60;
   const double n = static_cast<double>(h.x.size());
-  const auto count = static_cast<Index>(std::clamp(std::ceil(2 * std::cbrt(n)), kLeast, kMost));
-  const AxisRange range = data.width() > 0 ? data : padded(data, kBesideData);
+  auto count = static_cast<Index>(std::clamp(std::ceil(2 * std::cbrt(n)), kLeast, kMost));
+  AxisRange range = data.width() > 0 ? data : padded(data, kBesideData);
+  if (h.whole && !data.empty) {
+    range = whole_range(data, kMost);
+    count = static_cast<Index>(range.width() / std::ceil((data.width() + 1) / kMost));
+  }
   const double width = range.width() / static_cast<double>(count);
   Bars bars{{}, std::vector<double>(usize(count))};
   for (Index i = 0; i <= count; ++i) {
@@ -52,6 +67,9 @@ Bars make_bars(const Histogram& h, const AxisRange& data) {
 
 FrameAxes find_axes(const Histogram& h, const AxisRange& data, const Bars& bars) {
   AxisRange x = data, y;
+  if (h.whole) {
+    for (const double edge : bars.edges) x.add(edge);
+  }
   for (const Divide& centre : h.centres) x.add(centre.x);
   for (const double edge : h.edges) x.add(edge);
   for (const Band& band : h.bands) {
@@ -61,14 +79,14 @@ FrameAxes find_axes(const Histogram& h, const AxisRange& data, const Bars& bars)
   y.add(0);
   for (const double value : bars.density) y.add(value);
   for (const DensityCurve& curve : h.curves) {
-    if (!h.counts) {
+    if (!h.counts || curve.steps) {
       for (const double value : curve.x) x.add(value);
     }
     for (const double value : curve.y) y.add(value);
   }
   if (y.high <= 0) y.add(1);
   y.high *= kHeadroom;
-  return {padded(x, kBesideData), y};
+  return {padded(x, kBesideData), y, h.whole ? TickKind::kWhole : TickKind::kReal};
 }
 
 void draw_bars(Frame& frame, const Bars& bars) {
@@ -79,7 +97,9 @@ void draw_bars(Frame& frame, const Bars& bars) {
     const double left = frame.x(bars.edges[i]), right = frame.x(bars.edges[i + 1]);
     const double top = frame.y(bars.density[i]);
     frame.svg().add(
-        "rect", {{"x", left}, {"y", top}, {"width", right - left}, {"height", frame.y(0) - top}});
+        "rect", {{"x", left}, {"y", top}, {"width", right - left}, {"height", frame.y(0) - top}},
+        fmt::format("{} to {}: {:.3g}", rounded(bars.edges[i]), rounded(bars.edges[i + 1]),
+                    bars.density[i]));
   }
   frame.svg().close();
 }
@@ -103,6 +123,36 @@ void draw_rug(Frame& frame, const Histogram& h) {
   }
 }
 
+// A level for each place, as wide as to the middle between it and the next; lines join them where
+// they touch. The levels tell what they are.
+void draw_steps(Frame& frame, const DensityCurve& curve, const std::string& name) {
+  constexpr std::size_t kMostTold = 100;
+  const GroupStyle style = group_style(curve.group);
+  std::string path;
+  const std::size_t n = curve.x.size();
+  const auto middle = [&](std::size_t i) { return std::midpoint(curve.x[i - 1], curve.x[i]); };
+  frame.svg().open("g", {{"fill", "none"},
+                         {"stroke", curve.group < 0 ? kWhole : style.colour},
+                         {"stroke-width", curve.group < 0 ? 2.6 : 1.8}});
+  for (std::size_t i = 0; i < n; ++i) {
+    if (!can_draw(curve.x[i]) || !can_draw(curve.y[i])) continue;
+    const double half = n == 1 ? 0.5 : i == 0 ? middle(1) - curve.x[0] : curve.x[i] - middle(i);
+    const double left = frame.x(i == 0 ? curve.x[0] - half : middle(i));
+    const double right = frame.x(i + 1 == n ? curve.x[i] + half : middle(i + 1));
+    const double y = frame.y(curve.y[i]);
+    path += (path.empty() ? "M" : "L") + svg_number(left) + " " + svg_number(y) + "L" +
+            svg_number(right) + " " + svg_number(y);
+    if (n > kMostTold) continue;
+    frame.svg().add("line", {{"x1", left}, {"y1", y}, {"x2", right}, {"y2", y}},
+                    fmt::format("{}{}: {:.3g}", name.empty() ? "" : name + ", ",
+                                rounded(curve.x[i]), curve.y[i]));
+  }
+  if (!path.empty()) {
+    frame.svg().add("path", {{"d", path}, {"stroke-width", 1.2}, {"stroke-linejoin", "round"}});
+  }
+  frame.svg().close();
+}
+
 void draw_density(Frame& frame, const DensityCurve& curve) {
   std::string path;
   for (std::size_t i = 0; i < curve.x.size(); ++i) {
@@ -121,23 +171,27 @@ void draw_density(Frame& frame, const DensityCurve& curve) {
 
 void draw_centre(Frame& frame, const Divide& centre) {
   if (!can_draw(centre.x)) return;
-  frame.svg().add("line", {{"x1", frame.x(centre.x)},
-                           {"y1", frame.top()},
-                           {"x2", frame.x(centre.x)},
-                           {"y2", frame.bottom()},
-                           {"stroke", group_style(centre.group).colour},
-                           {"stroke-width", 2}});
+  frame.svg().add("line",
+                  {{"x1", frame.x(centre.x)},
+                   {"y1", frame.top()},
+                   {"x2", frame.x(centre.x)},
+                   {"y2", frame.bottom()},
+                   {"stroke", group_style(centre.group).colour},
+                   {"stroke-width", 2}},
+                  rounded(centre.x));
 }
 
 void draw_border(Frame& frame, double x) {
   if (!can_draw(x)) return;
-  frame.svg().add("line", {{"x1", frame.x(x)},
-                           {"y1", frame.top()},
-                           {"x2", frame.x(x)},
-                           {"y2", frame.bottom()},
-                           {"stroke", kWhole},
-                           {"stroke-width", 1.6},
-                           {"stroke-dasharray", "6 4"}});
+  frame.svg().add("line",
+                  {{"x1", frame.x(x)},
+                   {"y1", frame.top()},
+                   {"x2", frame.x(x)},
+                   {"y2", frame.bottom()},
+                   {"stroke", kWhole},
+                   {"stroke-width", 1.6},
+                   {"stroke-dasharray", "6 4"}},
+                  rounded(x));
 }
 
 }  // namespace
@@ -153,13 +207,18 @@ std::string draw_histogram(const Histogram& h) {
   for (std::size_t g = 0; g < h.legend.size(); ++g) {
     legend.entries.push_back({h.legend[g], static_cast<int>(g)});
   }
-  Frame frame({h.title, h.subtitle, h.x_name, "density"}, find_axes(h, data, bars), legend);
+  Frame frame({h.title, h.subtitle, h.x_name, h.y_name}, find_axes(h, data, bars), legend);
   draw_bars(frame, bars);
   draw_bands(frame, h.bands);
   draw_rug(frame, h);
   for (const DensityCurve& curve : h.curves) {
     CRATON_ASSERT(curve.x.size() == curve.y.size());
-    draw_density(frame, curve);
+    if (!curve.steps) {
+      draw_density(frame, curve);
+      continue;
+    }
+    const bool named = curve.group >= 0 && curve.group < ssize(h.legend);
+    draw_steps(frame, curve, named ? h.legend[usize(curve.group)] : "");
   }
   for (const Divide& centre : h.centres) draw_centre(frame, centre);
   for (const double border : h.borders) draw_border(frame, border);

@@ -7,10 +7,12 @@
 
 namespace craton {
 
-// A line over the histogram; group -1 is the whole, drawn in ink.
+// A line over the histogram; group -1 is the whole, drawn in ink. Of counts it has steps: a level
+// for each x, as wide as they are apart, and nothing between.
 struct DensityCurve {
   std::vector<double> x, y;
   int group = -1;
+  bool steps = false;
 };
 
 // A line from top to bottom.
@@ -20,14 +22,16 @@ struct Divide {
 };
 
 // Values of one column: bars whose area is the share of the values (or of their weight) in them,
-// curves of densities over the bars, and below them a tick for each value, coloured by group.
+// curves of densities over the bars, and below them a tick for each value, coloured by group. What
+// a bar, a step or a divide stands for is told to who points at it.
 struct Histogram {
-  std::string title = {}, subtitle = {}, x_name = {};
+  std::string title = {}, subtitle = {}, x_name = {}, y_name = "density";
   std::vector<double> x = {};
   std::vector<double> weight = {};       // of each value; empty: all alike
   std::vector<std::int32_t> group = {};  // of each value; empty: all in group 0
   std::vector<DensityCurve> curves = {};
   bool counts = true;  // bars of the values; else of `edges` and `heights`, or none
+  bool whole = false;  // the values are whole numbers: each bar stands about some of them
   std::vector<double> edges = {}, heights = {};
   std::vector<Band> bands = {};  // over the bars
   std::vector<Divide> centres = {};

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 #include <span>
 
 #include "craton/base/error.h"
 #include "craton/draw/frame.h"
+#include "craton/draw/heading.h"
 #include "craton/draw/palette.h"
 #include "craton/draw/text.h"
 
@@ -73,6 +75,13 @@ void widen(AxisRange& range, const AxisRange& data, double low, double high) {
   range.add(data.empty ? high : std::min(high, data.high + most));
 }
 
+// Words have half a step on either side; patches reach to the ends.
+AxisRange named_or_padded(const AxisRange& range, const std::vector<std::string>& names,
+                          bool to_ends) {
+  if (!names.empty()) return {-0.5, static_cast<double>(names.size()) - 0.5, false};
+  return padded(range, to_ends ? 0 : kPadding);
+}
+
 FrameAxes find_axes(const Scatter& scatter, const Points& points) {
   AxisRange x, y;
   for (const Index i : points.drawn) {
@@ -83,6 +92,10 @@ FrameAxes find_axes(const Scatter& scatter, const Points& points) {
     if (!can_draw(centre.x) || !can_draw(centre.y)) continue;
     x.add(centre.x);
     y.add(centre.y);
+  }
+  for (const Patch& patch : scatter.patches) {
+    x.add(patch.x1), x.add(patch.x2);
+    y.add(patch.y1), y.add(patch.y2);
   }
   const AxisRange data_x = x, data_y = y;
   for (const ContourLevel& level : scatter.contours) {
@@ -98,7 +111,13 @@ FrameAxes find_axes(const Scatter& scatter, const Points& points) {
     widen(x, data_x, e.x - across, e.x + across);
     widen(y, data_y, e.y - up, e.y + up);
   }
-  return {padded(x, kPadding), padded(y, kPadding)};
+  FrameAxes axes{named_or_padded(x, scatter.x_names, !scatter.patches.empty()),
+                 named_or_padded(y, scatter.y_names, !scatter.patches.empty())};
+  axes.x_names = scatter.x_names;
+  axes.y_names = scatter.y_names;
+  if (scatter.x_whole) axes.x_kind = TickKind::kWhole;
+  if (scatter.y_whole) axes.y_kind = TickKind::kWhole;
+  return axes;
 }
 
 int group_of(const Scatter& scatter, Index i) {
@@ -122,7 +141,7 @@ Legend make_legend(const Scatter& scatter, const std::vector<int>& groups) {
   for (const int group : groups) {
     const bool named = group >= 0 && group < ssize(scatter.legend);
     legend.entries.push_back({named       ? scatter.legend[usize(group)]
-                              : group < 0 ? "no group"
+                              : group < 0 ? scatter.no_group
                                           : fmt::format("group {}", group),
                               group});
   }
@@ -150,6 +169,57 @@ std::map<std::string, std::vector<Index>> by_colour(const Scatter& scatter, cons
   return rows;
 }
 
+// Where a point lies: words and whole numbers are shared by many, which lie beside each other, by
+// steps of golden ratios (two, so that they fill the place evenly).
+double spread(double value, bool shared, Index row, double ratio) {
+  if (!shared) return value;
+  constexpr double kWide = 0.7;
+  const double turn = static_cast<double>(row + 1) * ratio;
+  return value + kWide * (turn - std::floor(turn) - 0.5);
+}
+
+std::string told_of(double value, const std::vector<std::string>& names) {
+  if (names.empty()) return rounded(value);
+  const auto at = static_cast<std::size_t>(std::max(0.0, std::round(value)));
+  return at < names.size() ? names[at] : rounded(value);
+}
+
+std::string told_of(const Scatter& scatter, Index i) {
+  const int group = group_of(scatter, i);
+  std::string told =
+      fmt::format("{} {}, {} {}", scatter.x_name, told_of(scatter.x[usize(i)], scatter.x_names),
+                  scatter.y_name, told_of(scatter.y[usize(i)], scatter.y_names));
+  if (group >= 0 && group < ssize(scatter.legend)) told += ": " + scatter.legend[usize(group)];
+  return told;
+}
+
+// Runs of the ground, and the words on them in the ink that is read best.
+void draw_patches(Frame& frame, const Scatter& scatter) {
+  if (scatter.patches.empty()) return;
+  Svg& svg = frame.svg();
+  svg.open("g", {{"shape-rendering", "crispEdges"}});
+  for (const Patch& patch : scatter.patches) {
+    const double left = frame.x(patch.x1), top = frame.y(patch.y2);
+    svg.add("rect",
+            {{"x", left},
+             {"y", top},
+             {"width", frame.x(patch.x2) - left},
+             {"height", frame.y(patch.y1) - top},
+             {"fill", patch.colour}},
+            patch.told);
+  }
+  svg.close();
+  constexpr double kSize = 12;
+  svg.open("g", {{"font-size", kSize}, {"text-anchor", "middle"}, {"pointer-events", "none"}});
+  for (const Patch& patch : scatter.patches) {
+    if (patch.written.empty()) continue;
+    svg.text(frame.x(std::midpoint(patch.x1, patch.x2)),
+             frame.y(std::midpoint(patch.y1, patch.y2)) + 0.35 * kSize, patch.written,
+             {{"fill", is_dark(patch.colour) ? "#ffffff" : kInk}});
+  }
+  svg.close();
+}
+
 void draw_points(Frame& frame, const Scatter& scatter, const Points& points,
                  const std::vector<int>& groups) {
   const PointStyle look = point_style(ssize(points.drawn));
@@ -160,11 +230,21 @@ void draw_points(Frame& frame, const Scatter& scatter, const Points& points,
     const double size = scatter.size[usize(i)];
     return can_draw(size) && size > 0 ? kLargestRadius * std::sqrt(size / sizes.high) : 0.0;
   };
+  constexpr Index kMostTold = 1000;
+  const bool tells = ssize(points.drawn) <= kMostTold;
+  const bool shared_x = scatter.x_whole || !scatter.x_names.empty();
+  const bool shared_y = scatter.y_whole || !scatter.y_names.empty();
+  const bool ringed = !scatter.patches.empty();  // to be seen on any ground
   const auto draw = [&](std::string_view colour, std::span<const Index> rows) {
-    frame.svg().open("g", {{"fill", colour}, {"fill-opacity", look.opacity}});
+    frame.svg().open("g", {{"fill", colour},
+                           {"fill-opacity", ringed ? 0.9 : look.opacity},
+                           {"stroke", ringed ? "#ffffff" : "none"},
+                           {"stroke-width", 0.7}});
     for (const Index i : rows) {
-      draw_mark(frame.svg(), group_style(group_of(scatter, i)).mark, frame.x(scatter.x[usize(i)]),
-                frame.y(scatter.y[usize(i)]), radius(i));
+      const double x = spread(scatter.x[usize(i)], shared_x, i, 0.7548776662466927);
+      const double y = spread(scatter.y[usize(i)], shared_y, i, 0.5698402909980532);
+      draw_mark(frame.svg(), group_style(group_of(scatter, i)).mark, frame.x(x), frame.y(y),
+                radius(i), tells ? told_of(scatter, i) : "");
     }
     frame.svg().close();
   };
@@ -295,6 +375,7 @@ std::string draw_scatter(const Scatter& scatter) {
   const std::vector<int> groups = groups_of(scatter, points);
   Frame frame({scatter.title, subtitle(scatter, points), scatter.x_name, scatter.y_name},
               find_axes(scatter, points), make_legend(scatter, groups));
+  draw_patches(frame, scatter);
   draw_bands(frame, scatter.bands);
   draw_points(frame, scatter, points, groups);
   draw_ellipses(frame, scatter);

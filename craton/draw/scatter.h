@@ -29,6 +29,13 @@ struct Segment {
   double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
 };
 
+// A piece of the ground, from (x1, y1) to (x2, y2), with words on it and words for who points at
+// it; either may be "". On an axis of words each reaches from half a step before to half behind.
+struct Patch {
+  double x1 = 0, x2 = 0, y1 = 0, y2 = 0;
+  std::string colour = {}, told = {}, written = {};
+};
+
 // The lines of one level of a surface.
 struct ContourLevel {
   std::vector<ContourLine> lines = {};
@@ -41,20 +48,26 @@ struct Scatter {
   // Soft colours: how much of each point belongs to each group, row after row; the colours mix.
   std::vector<double> shares = {};
   std::vector<double> size = {};  // in proportion to the area of each; empty: all alike
+  // The axes are of words at 0, 1, ...: points lie beside each other about their places.
+  std::vector<std::string> x_names = {}, y_names = {};
+  bool x_whole = false, y_whole = false;  // whole numbers: the same
+  std::vector<Patch> patches = {};        // below all else
   std::vector<Centre> centres = {};
   std::vector<Ellipse> ellipses = {};
   std::vector<Band> bands = {};             // one over the other, in grey, below the points
   std::vector<ContourLevel> contours = {};  // each darker than the one before
   std::vector<Segment> borders = {};        // drawn dark; what lies outside the axes is cut off
   std::vector<std::string> legend = {};     // the name of group g; empty: no legend
+  std::string no_group = "no group";        // what group -1 is called there
 };
 
 // A border through these points.
 void add_border(Scatter& scatter, std::span<const double> x, std::span<const double> y);
 
 // An SVG picture. Points that are not finite are left out, and of very many an even choice is
-// drawn; the subtitle says so. requires as many y, group and size (if any) as x, a whole
-// number of shares for each, and in a band as many of everything.
+// drawn; the subtitle says so. Points tell what they are if they are not many. requires as many y,
+// group and size (if any) as x, a whole number of shares for each, and in a band as many of
+// everything.
 std::string draw_scatter(const Scatter& scatter);
 
 }  // namespace craton

@@ -79,6 +79,16 @@ void Svg::add(std::string_view element, Attributes attributes) {
   out_ += "/>";
 }
 
+void Svg::add(std::string_view element, Attributes attributes, std::string_view told) {
+  start(element, attributes);
+  out_ += told.empty() ? "/>" : fmt::format("><title>{}</title></{}>", escaped(told), element);
+}
+
+void Svg::tell(std::string_view told) {
+  newline();
+  out_ += "<title>" + escaped(told) + "</title>";
+}
+
 void Svg::text(double x, double y, std::string_view text, Attributes attributes) {
   start("text", attributes);
   out_ += " x=\"" + svg_number(x) + "\" y=\"" + svg_number(y) + "\">" + escaped(text) + "</text>";

@@ -29,6 +29,10 @@ class Svg {
   void open(std::string_view element, Attributes attributes);
   void close();  // the latest one open
   void add(std::string_view element, Attributes attributes);
+  // The same with what a reader is told who points at it; "": nothing.
+  void add(std::string_view element, Attributes attributes, std::string_view told);
+  // What is told of the element that was opened last, or of its parts that tell nothing.
+  void tell(std::string_view told);
   void text(double x, double y, std::string_view text, Attributes attributes = {});
 
   // Another picture that finish() gave away, scaled to a width.

@@ -1,5 +1,7 @@
 #include "craton/draw/text.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "craton/base/error.h"
@@ -72,6 +74,8 @@ std::vector<std::string> wrap(std::string_view utf8, Index at_most) {
   }
   return lines;
 }
+
+std::string rounded(double value) { return fmt::format("{:.4g}", value + 0.0); }  // no -0
 
 std::string grouped_digits(Index count) {
   std::string text = std::to_string(count);

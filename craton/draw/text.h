@@ -24,6 +24,9 @@ std::string shorten(std::string_view utf8, Index at_most);
 // Lines of at most so many characters, broken at blanks. requires at_most > 0
 std::vector<std::string> wrap(std::string_view utf8, Index at_most);
 
+// A number as people read it: four digits, and no zeros behind them.
+std::string rounded(double value);
+
 std::string grouped_digits(Index count);  // 20000 as "20,000"
 
 }  // namespace craton

@@ -72,22 +72,6 @@ void cross(const Corner& p, const Corner& q, std::size_t a, std::size_t b,
 
 }  // namespace
 
-std::vector<double> border_points(const AnyModel& model, const Exec& exec) {
-  constexpr double kLevel = 1e-6;
-  std::set<double> points;
-  const std::size_t k = usize(model.classes());
-  for (const Boundary& b : model.boundaries()) {
-    for (const double x : b.points) {
-      std::vector<double> log_p(k);
-      MemorySource source({.x = Dense<double>{&x, 1, 1, 1}});
-      model.predict_log_proba(source, log_p, exec);
-      const double best = log_p[usize(best_of(log_p))];
-      if (best - log_p[usize(b.label)] <= kLevel) points.insert(x);
-    }
-  }
-  return {points.begin(), points.end()};
-}
-
 std::vector<Segment> border_lines(const AnyModel& model, const Box& box, bool turned,
                                   const Exec& exec) {
   const Grid grid(model, box, turned, exec);

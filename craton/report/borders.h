@@ -8,10 +8,6 @@
 
 namespace craton {
 
-// Of a model of one column that knows its boundaries: the points of them where no third label is
-// more probable.
-std::vector<double> border_points(const AnyModel& model, const Exec& exec);
-
 struct Box {
   double left = 0, right = 0, bottom = 0, top = 0;
 };

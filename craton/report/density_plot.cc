@@ -15,6 +15,8 @@
 #include "craton/draw/terminal.h"
 #include "craton/engine/for_each.h"
 #include "craton/model/fit_steps.h"
+#include "craton/report/drawn_rows.h"
+#include "craton/report/marks.h"
 #include "craton/report/words.h"
 #include "craton/tables/columns.h"
 
@@ -27,13 +29,13 @@ constexpr Index kRanked = 2000;                  // rows whose densities say whe
 constexpr double kAround = 0.15;                 // of the range of the rows, beyond them
 constexpr double kWithin95 = 1.959963984540054;  // deviations
 
-struct DrawnRows {
+struct ColumnRows {
   std::vector<double> values, weights;  // of one column
 };
 
-DrawnRows drawn_rows(Source& x, Index column, const Exec& exec) {
+ColumnRows column_rows(Source& x, Index column, const Exec& exec) {
   const std::size_t n = usize(x.shape().rows);
-  DrawnRows rows{std::vector<double>(n), std::vector<double>(n, 1)};
+  ColumnRows rows{std::vector<double>(n), std::vector<double>(n, 1)};
   for_rows(x, exec, [&](const Chunk& chunk) {
     visit_dense(chunk.x, [&](const auto& values) {
       for (Index i = 0; i < values.rows; ++i) {
@@ -50,14 +52,6 @@ AxisRange around(const std::vector<double>& values) {
   AxisRange range;
   for (const double v : values) range.add(v);
   return padded(range, kAround);
-}
-
-std::vector<double> evenly(double low, double high, Index places) {
-  std::vector<double> at;
-  for (Index i = 0; i < places; ++i) {
-    at.push_back(low + (high - low) * static_cast<double>(i) / static_cast<double>(places - 1));
-  }
-  return at;
 }
 
 Table table_of(const Fitted& fitted, std::vector<double> values) {
@@ -153,13 +147,21 @@ void add_cells(Histogram& picture, const Fitted& fitted, Index column) {
 
 std::string plot_line(const Fitted& fitted, Source& x, Index column, const Exec& exec,
                       const PlotStyle& style) {
-  DrawnRows rows = drawn_rows(x, column, exec);
+  ColumnRows rows = column_rows(x, column, exec);
+  const DrawnRows drawn = read_drawn_rows(x, exec);
   Histogram picture{.title = density_title(fitted, x, style),
                     .subtitle = plural(x.shape().rows, "row"),
                     .x_name = x.schema().name(column),
                     .counts = false};
   if (is_histogram(fitted)) {
     add_cells(picture, fitted, column);
+  } else if (const std::vector<double> middle = middle_of(drawn);
+             lies_on_counts(fitted, drawn, column, middle, exec)) {
+    const PictureAxis axis = axis_of(fitted, drawn, column, middle, kCurvePlaces, 0, exec);
+    const Table at = rows_along(fitted, middle, axis);
+    picture.curves.push_back({axis.at, densities(fitted, at, exec), -1, true});
+    picture.y_name = "probability";
+    picture.counts = picture.whole = true;
   } else {
     const AxisRange range = around(rows.values);
     Series curve = density_curve(fitted, range.low, range.high, kCurvePlaces, exec);
@@ -172,7 +174,7 @@ std::string plot_line(const Fitted& fitted, Source& x, Index column, const Exec&
 }
 
 // log densities above which the given shares of the rows lie.
-std::vector<double> levels_of(const Fitted& fitted, const DrawnRows& across, const DrawnRows& up,
+std::vector<double> levels_of(const Fitted& fitted, const ColumnRows& across, const ColumnRows& up,
                               std::span<const double> shares, const Exec& exec) {
   std::vector<double> rows, weights;
   for (const Index i : pick_evenly(ssize(across.values), kRanked)) {
@@ -202,7 +204,7 @@ std::vector<double> levels_of(const Fitted& fitted, const DrawnRows& across, con
 
 std::string plot_surface(const Fitted& fitted, Source& x, const PlotColumns& columns,
                          const Exec& exec, const PlotStyle& style) {
-  const DrawnRows first = drawn_rows(x, 0, exec), second = drawn_rows(x, 1, exec);
+  const ColumnRows first = column_rows(x, 0, exec), second = column_rows(x, 1, exec);
   const bool turned = columns.across == 1;
   const AxisRange of_first = around(first.values), of_second = around(second.values);
   Surface surface{evenly(of_first.low, of_first.high, kSurfaceSide),
@@ -240,21 +242,10 @@ std::string plot_surface(const Fitted& fitted, Source& x, const PlotColumns& col
 
 }  // namespace
 
-namespace {
-
-std::vector<double> densities(const Fitted& fitted, const std::vector<double>& at,
-                              const Exec& exec) {
-  std::vector<double> found = log_densities(*fitted.model, table_of(fitted, at), exec);
-  for (double& v : found) v = std::exp(v);
-  return found;
-}
-
-}  // namespace
-
 Series density_curve(const Fitted& fitted, double low, double high, Index places,
                      const Exec& exec) {
   const std::vector<double> at = evenly(low, high, places);
-  return {.name = "density", .x = at, .y = densities(fitted, at, exec)};
+  return {.name = "density", .x = at, .y = densities(fitted, table_of(fitted, at), exec)};
 }
 
 bool draws_density(const Fitted& fitted) {
@@ -300,7 +291,7 @@ std::string density_chart(const Fitted& fitted, int width) {
       range.add(draws[usize(kDraws - 1 - kBeyond)]);
       if (!whole || range.width() == 0) range = padded(range, kPadding);
       chart.x = make_ticks(range, kLines, whole ? TickKind::kWhole : TickKind::kReal).at;
-      chart.y = densities(fitted, chart.x, {.threads = 1});
+      chart.y = densities(fitted, table_of(fitted, chart.x), {.threads = 1});
     } catch (const InputError&) {
       return "";  // draws overflow
     }
@@ -317,7 +308,7 @@ bool draws_bandwidths(const Fitted& fitted) {
 
 std::string plot_bandwidths(const Fitted& fitted, Source& x, const Exec& exec,
                             const PlotStyle& style) {
-  const DrawnRows rows = drawn_rows(x, 0, exec);
+  const ColumnRows rows = column_rows(x, 0, exec);
   const AxisRange range = around(rows.values);
   const std::vector<Parameter> learned = fitted.model->parameters();
   const Affine* const affine = fitted.model->steps().affine();

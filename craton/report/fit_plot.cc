@@ -6,17 +6,16 @@
 #include <cmath>
 #include <optional>
 
-#include "craton/draw/histogram.h"
 #include "craton/draw/scatter.h"
-#include "craton/engine/for_each.h"
+#include "craton/draw/text.h"
 #include "craton/kernels/algebra/linalg.h"
 #include "craton/model/fit_steps.h"
 #include "craton/report/borders.h"
+#include "craton/report/column_plot.h"
 #include "craton/report/drawn_parameters.h"
 #include "craton/report/number_plot.h"
 #include "craton/report/word_plot.h"
 #include "craton/report/words.h"
-#include "craton/tables/columns.h"
 
 namespace craton {
 namespace {
@@ -25,34 +24,6 @@ const Array* find_parameter(const std::vector<Parameter>& parameters, std::strin
   const auto at = std::find_if(parameters.begin(), parameters.end(),
                                [&](const Parameter& p) { return p.name == name; });
   return at == parameters.end() ? nullptr : &at->value;
-}
-
-// One column of the rows, and their weights, if they have any.
-struct Drawn {
-  std::vector<double> values, weights;
-};
-Drawn read_column(Source& x, Index column, const Exec& exec) {
-  const std::size_t rows = usize(x.shape().rows);
-  Drawn drawn{std::vector<double>(rows), std::vector<double>(has_weights(x) ? rows : 0)};
-  for_rows(x, exec, [&](const Chunk& chunk) {
-    const Index first = chunk.first_row;
-    visit_dense(chunk.x, [&](const auto& values) {
-      for (Index i = 0; i < values.rows; ++i) {
-        drawn.values[usize(first + i)] = static_cast<double>(values.row(i)[column]);
-        if (!drawn.weights.empty()) drawn.weights[usize(first + i)] = chunk.weight(i);
-      }
-    });
-  });
-  return drawn;
-}
-
-// The label that each row has; -1: none.
-std::vector<std::int32_t> read_labels(Source& x, const Exec& exec) {
-  std::vector<std::int32_t> labels(usize(x.shape().rows), -1);
-  for_rows(x, exec, [&](const Chunk& chunk) {
-    std::copy(chunk.labels.begin(), chunk.labels.end(), labels.begin() + chunk.first_row);
-  });
-  return labels;
 }
 
 // The Gaussians of a mixture, or of classes.
@@ -131,80 +102,6 @@ void add_centres(Scatter& picture, const std::vector<Parameter>& parameters,
   }
 }
 
-// Where to evaluate densities of one column: evenly over the data, and closely around each mean, as
-// a component may be narrower than a pixel.
-std::vector<double> density_grid(std::span<const double> values,
-                                 const std::vector<Parameter>& parameters) {
-  constexpr int kEven = 400;
-  constexpr double kReach = 4, kStep = 0.25;  // standard deviations
-  std::vector<double> there(values.begin(), values.end()), grid;
-  std::erase_if(there, [](double v) { return std::isnan(v); });
-  if (there.empty()) return grid;
-  const auto [low, high] = std::minmax_element(there.begin(), there.end());
-  const double margin = (*high - *low) / 20;
-  for (int i = 0; i <= kEven; ++i) {
-    grid.push_back(*low - margin + (*high - *low + 2 * margin) * i / kEven);
-  }
-  const std::optional<Gaussians> gaussians = gaussians_of(parameters);
-  for (Index c = 0; gaussians && c < gaussians->means.rows(); ++c) {
-    const double deviation = std::sqrt(*covariance_of(gaussians->covariances, c));
-    for (double z = -kReach; z <= kReach; z += kStep) {
-      grid.push_back(gaussians->means.values[usize(c)] + z * deviation);
-    }
-  }
-  std::sort(grid.begin(), grid.end());
-  return grid;
-}
-
-// The density of the whole, and p(row, component) of each component.
-void add_densities(Histogram& picture, const Fitted& fitted, const Exec& exec) {
-  const std::vector<double> grid = density_grid(picture.x, drawn_parameters(*fitted.model));
-  const Index points = ssize(grid), k = fitted.model->classes();
-  MemorySource source({.x = Dense<double>{grid.data(), points, 1, 1}});
-  DensityCurve whole{grid, std::vector<double>(grid.size()), -1};
-  fitted.model->score_samples(source, whole.y, exec);
-  std::vector<DensityCurve> components;
-  if (fitted.info().abilities.predict_log_proba && k > 1) {
-    std::vector<double> shares(usize(points * k));
-    fitted.model->predict_log_proba(source, shares, exec);
-    for (Index c = 0; c < k; ++c) {
-      DensityCurve part{grid, {}, static_cast<int>(c)};
-      for (Index i = 0; i < points; ++i) {
-        part.y.push_back(std::exp(whole.y[usize(i)] + shares[usize(i * k + c)]));
-      }
-      components.push_back(std::move(part));
-    }
-  }
-  for (double& y : whole.y) y = std::exp(y);
-  if (!components.empty()) picture.subtitle += "; the black line is their sum";
-  picture.curves.push_back(std::move(whole));  // below the components
-  for (DensityCurve& part : components) picture.curves.push_back(std::move(part));
-}
-
-std::string plot_one_column(Scatter&& text, const Fitted& fitted, std::vector<double> weights,
-                            const Exec& exec) {
-  Histogram picture{.title = std::move(text.title),
-                    .subtitle = std::move(text.subtitle),
-                    .x_name = std::move(text.x_name),
-                    .x = std::move(text.x),
-                    .weight = std::move(weights),
-                    .group = std::move(text.group),
-                    .legend = std::move(text.legend)};
-  if (fitted.info().abilities.score_samples && !picture.x.empty()) {
-    add_densities(picture, fitted, exec);
-  }
-  const std::vector<Parameter> parameters = drawn_parameters(*fitted.model);
-  const Array* centers = find_parameter(parameters, "cluster_centers");
-  for (Index c = 0; centers != nullptr && c < centers->rows(); ++c) {
-    picture.centres.push_back({centers->values[usize(c)], static_cast<int>(c)});
-  }
-  if (draws_boundaries(*fitted.model)) {
-    picture.borders = border_points(*fitted.model, exec);
-    if (!picture.borders.empty()) picture.subtitle += "; labels change at the dashed lines";
-  }
-  return draw_histogram(picture);
-}
-
 // The part of the picture that may be seen: the data, and half as much around them.
 void add_borders(Scatter& picture, const Fitted& fitted, const PlotColumns& columns,
                  const Exec& exec) {
@@ -225,6 +122,26 @@ void add_borders(Scatter& picture, const Fitted& fitted, const PlotColumns& colu
   if (!picture.borders.empty()) picture.subtitle += "; labels change at the dark line";
 }
 
+std::string fit_title(const Fitted& fitted, const Source& x, const PlotStyle& style) {
+  if (!style.title.empty()) return style.title;
+  const ModelInfo& info = fitted.info();
+  const std::string start = title_start(x.name());
+  if (!info.abilities.predict) return start + std::string(info.help);
+  if (info.abilities.labels) {
+    return fmt::format("{}{} by {}", start, fitted.schema.target->name, info.name);
+  }
+  const char* const noun = info.abilities.score_samples ? "component" : "cluster";
+  return fmt::format("{}{} found by {}", start, plural(fitted.model->classes(), noun), info.name);
+}
+
+std::string fit_subtitle(const Fitted& fitted, Source& x, const DrawnRows& rows, double objective,
+                         const Exec& exec) {
+  if (!fitted.info().abilities.labels) {
+    return fmt::format("{}, {} {}", rows.told(), fitted.info().objective, rounded(objective));
+  }
+  return fmt::format("{}, accuracy {}", rows.told(), rounded(fitted.model->score(x, exec)));
+}
+
 }  // namespace
 
 std::string plot_fit(const Fitted& fitted, Source& x, const PlotColumns& columns, double objective,
@@ -232,45 +149,21 @@ std::string plot_fit(const Fitted& fitted, Source& x, const PlotColumns& columns
   const ModelInfo& info = fitted.info();
   if (info.abilities.predict_numbers) return plot_numbers(fitted, x, exec, style);
   if (text_of(*fitted.model) != nullptr) return plot_words(fitted, style);
-  const Index rows = x.shape().rows;
-  Scatter picture;
-  const char* noun = info.abilities.score_samples ? "component" : "cluster";
-  picture.title = style.title;
-  if (style.title.empty() && !info.abilities.predict) {
-    picture.title = title_start(x.name()) + std::string(info.help);
-  } else if (style.title.empty() && info.abilities.labels) {
-    picture.title =
-        fmt::format("{}{} by {}", title_start(x.name()), fitted.schema.target->name, info.name);
-  } else if (style.title.empty()) {
-    picture.title = fmt::format("{}{} found by {}", title_start(x.name()),
-                                plural(fitted.model->classes(), noun), info.name);
-  }
-  picture.subtitle =
-      info.abilities.labels
-          ? fmt::format("{}, accuracy {}", plural(rows, "row"), shown(fitted.model->score(x, exec)))
-          : fmt::format("{}, {} {}", plural(rows, "row"), info.objective, shown(objective));
-  picture.x_name = x.schema().name(columns.across);
-  Drawn across = read_column(x, columns.across, exec);
-  picture.x = std::move(across.values);
-  if (info.abilities.labels) {
-    picture.group = read_labels(x, exec);
-    picture.legend = fitted.schema.target->levels;
-  } else if (info.abilities.predict) {
-    picture.group.resize(picture.x.size());
-    fitted.model->predict(x, picture.group, exec);
-    for (Index c = 0; c < fitted.model->classes(); ++c) {
-      picture.legend.push_back(fitted.schema.target ? label_name(fitted.schema, c)
-                                                    : fmt::format("{} {}", noun, c));
-    }
-  }
-  if (columns.up < 0)
-    return plot_one_column(std::move(picture), fitted, std::move(across.weights), exec);
-  picture.y_name = x.schema().name(columns.up);
-  picture.y = read_column(x, columns.up, exec).values;
+  const DrawnRows rows = read_drawn_rows(x, exec);
+  PictureText text{fit_title(fitted, x, style), fit_subtitle(fitted, x, rows, objective, exec)};
+  std::vector<std::int32_t> groups = rows.labels;
+  if (info.abilities.predict && !info.abilities.labels) groups = labels(fitted, rows.table, exec);
+  if (columns.up < 0) return plot_column(fitted, rows, std::move(groups), std::move(text), exec);
+  Scatter picture{.title = std::move(text.title),
+                  .subtitle = std::move(text.subtitle),
+                  .x_name = x.schema().name(columns.across),
+                  .y_name = x.schema().name(columns.up),
+                  .x = rows.column(columns.across),
+                  .y = rows.column(columns.up),
+                  .group = std::move(groups)};
+  if (info.abilities.predict) picture.legend = label_names(fitted);
   if (style.soft && info.abilities.predict_log_proba) {
-    picture.shares.resize(picture.x.size() * usize(fitted.model->classes()));
-    fitted.model->predict_log_proba(x, picture.shares, exec);
-    for (double& share : picture.shares) share = std::exp(share);
+    picture.shares = probabilities(fitted, rows.table, exec);
   }
   const std::vector<Parameter> parameters = drawn_parameters(*fitted.model);
   add_ellipses(picture, parameters, columns);

@@ -49,7 +49,7 @@ struct Writing {
 void write(const Page::Words& words, Writing& to) {
   constexpr std::string_view kClasses[] = {"", " class=\"note\"", " class=\"warning\""};
   to.out += fmt::format("<p{}>{}</p>\n", kClasses[static_cast<std::size_t>(words.kind)],
-                     escaped_html(words.text));
+                        escaped_html(words.text));
 }
 
 void write(const Page::Facts& facts, Writing& to) {
@@ -90,9 +90,9 @@ void write(const Page::Table& block, Writing& to) {
   }
   out += "\n<div class=\"scroll\"><table>\n<thead><tr>";
   for (std::size_t j = 0; j < cells.header.size(); ++j) {
-    out += fmt::format("<th{}><button type=\"button\">{}</button></th>",
-                       numbers_of(j) != nullptr ? " class=\"n\"" : "",
-                       escaped_html(cells.header[j]));
+    out +=
+        fmt::format("<th{}><button type=\"button\">{}</button></th>",
+                    numbers_of(j) != nullptr ? " class=\"n\"" : "", escaped_html(cells.header[j]));
   }
   out += "</tr></thead>\n<tbody>\n";
   for (std::size_t i = 0; i < cells.rows.size(); ++i) {
@@ -102,15 +102,16 @@ void write(const Page::Table& block, Writing& to) {
       const auto* const numbers = numbers_of(j);
       // All digits of a number are there to sort by.
       const bool has_number = numbers != nullptr && std::isfinite(numbers->at(i));
-      out += has_number ? fmt::format("<td class=\"n\" data-v=\"{}\">{}</td>", numbers->at(i), text)
-                        : fmt::format("<td{}>{}</td>", numbers != nullptr ? " class=\"n\"" : "",
-                                      text);
+      out += has_number
+                 ? fmt::format("<td class=\"n\" data-v=\"{}\">{}</td>", numbers->at(i), text)
+                 : fmt::format("<td{}>{}</td>", numbers != nullptr ? " class=\"n\"" : "", text);
     }
     out += "</tr>\n";
   }
   out += "</tbody></table></div>";
   const Index left_out = table.rows() - static_cast<Index>(cells.rows.size());
-  if (left_out > 0) out += fmt::format("<p class=\"more\">and {} more</p>", plural(left_out, "row"));
+  if (left_out > 0)
+    out += fmt::format("<p class=\"more\">and {} more</p>", plural(left_out, "row"));
   out += block.folded ? "</figure></details>\n" : "</figure>\n";
 }
 
@@ -125,7 +126,7 @@ void write(const Page::Picture& picture, Writing& to) {
 
 void write(const Page::Commands& commands, Writing& to) {
   to.out += fmt::format("<pre><code class=\"{}\">{}</code></pre>\n", commands.language,
-                     escaped_html(commands.text));
+                        escaped_html(commands.text));
 }
 
 }  // namespace
@@ -138,12 +139,23 @@ std::string escaped_html(std::string_view text) {
     end = std::min(text.find('\n', from), text.size());
     for (const char c : clean_text(text.substr(from, end - from))) {
       switch (c) {
-        case '&': out += "&amp;"; break;
-        case '<': out += "&lt;"; break;
-        case '>': out += "&gt;"; break;
-        case '"': out += "&quot;"; break;
-        case '\'': out += "&#39;"; break;
-        default: out += c;
+        case '&':
+          out += "&amp;";
+          break;
+        case '<':
+          out += "&lt;";
+          break;
+        case '>':
+          out += "&gt;";
+          break;
+        case '"':
+          out += "&quot;";
+          break;
+        case '\'':
+          out += "&#39;";
+          break;
+        default:
+          out += c;
       }
     }
     if (end < text.size()) out += '\n';
@@ -185,9 +197,10 @@ std::string to_html(const Page& page) {
     }
     out += "</section>\n";
   }
-  out += fmt::format("</main>\n<div id=\"tip\" role=\"tooltip\" hidden></div>\n<script>{}</script>\n"
-                     "</body>\n</html>\n",
-                     kPageScript);
+  out += fmt::format(
+      "</main>\n<div id=\"tip\" role=\"tooltip\" hidden></div>\n<script>{}</script>\n"
+      "</body>\n</html>\n",
+      kPageScript);
   return out;
 }
 

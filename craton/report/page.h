@@ -26,7 +26,7 @@ struct Page {
   };
   struct Table {
     ResultTable table;
-    Index most = 50;     // rows; how many are left out is said
+    Index most = 50;      // rows; how many are left out is said
     bool folded = false;  // to be opened
   };
   struct Picture {

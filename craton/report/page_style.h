@@ -111,6 +111,7 @@ addEventListener('beforeprint', () => {
 });
 )js";
 
-inline constexpr std::string_view kPageScriptHash = "sha256-ukpMSyWCVU7W4v5Xk1WSEnvbRilIqBM00fEJHeeDUIQ=";
+inline constexpr std::string_view kPageScriptHash =
+    "sha256-ukpMSyWCVU7W4v5Xk1WSEnvbRilIqBM00fEJHeeDUIQ=";
 
 }  // namespace craton

@@ -37,8 +37,7 @@ TEST_CASE("what a person wrote stays text in a page") {
   for (const Page::Block& block :
        {Page::Block(Page::Words{hostile}), Page::Block(Page::Facts{{{hostile, hostile}}}),
         Page::Block(Page::Table{table}), Page::Block(Page::Table{.table = table, .folded = true}),
-        Page::Block(Page::Picture{"<svg></svg>", hostile}),
-        Page::Block(Page::Commands{hostile})}) {
+        Page::Block(Page::Picture{"<svg></svg>", hostile}), Page::Block(Page::Commands{hostile})}) {
     Page page{.title = hostile, .subtitle = hostile};
     page.add(hostile).blocks.push_back(block);
     const std::string html = to_html(page);
