@@ -12,7 +12,4 @@ std::string summary(const Fitted& fitted);
 // What to type when a fit did not converge.
 std::string advice(const Fitted& fitted);
 
-// The value of an option, by name; the default when the file is older than the option.
-OptionValue option_of(const Fitted& fitted, std::string_view name);
-
 }  // namespace craton::cli

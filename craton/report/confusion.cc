@@ -1,5 +1,6 @@
 #include "craton/report/confusion.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "craton/report/words.h"
@@ -14,17 +15,20 @@ std::string score_text(double value) { return std::isnan(value) ? "-" : shown(va
 
 }  // namespace
 
+Confusion find_confusion(const LabelPairs& rows, const Schema& schema) {
+  Index classes = ssize(schema.target->levels);
+  for (const std::int32_t label : rows.predicted) classes = std::max<Index>(classes, label + 1);
+  const ClassTotals totals = class_totals(rows, classes);
+  Confusion result{{}, {}, totals.truth, class_scores(totals, 1, NAN), !rows.weights.empty()};
+  for (Index c = 0; c < classes; ++c) result.labels.push_back(label_name(schema, c));
+  if (classes <= kMostKept) result.matrix = confusion_matrix(rows, classes);
+  return result;
+}
+
 std::optional<Confusion> find_confusion(const Fitted& fitted, Source& x, const Exec& exec) {
   if (!fitted.info().abilities.labels || !x.schema().target) return std::nullopt;
   const HeldOut out(*fitted.model, x, exec);
-  const LabelPairs pairs{out.truth(), out.predicted(), out.weights()};
-  const ClassTotals totals = class_totals(pairs, out.classes());
-  Confusion result{{}, {}, totals.truth, class_scores(totals, 1, NAN), !out.weights().empty()};
-  for (Index c = 0; c < out.classes(); ++c) {
-    result.labels.push_back(label_name(x.schema(), c));
-  }
-  if (out.classes() <= kMostKept) result.matrix = confusion_matrix(pairs, out.classes());
-  return result;
+  return find_confusion({out.truth(), out.predicted(), out.weights()}, x.schema());
 }
 
 std::vector<SummaryTable> confusion_tables(const Confusion& confusion) {

@@ -16,6 +16,9 @@ struct Confusion {
   bool weighted = false;
 };
 
+// Of labels of the target; label -1: none.
+Confusion find_confusion(const LabelPairs& rows, const Schema& schema);
+
 // None when the rows have no labels, or the model does not learn from them.
 std::optional<Confusion> find_confusion(const Fitted& fitted, Source& x, const Exec& exec);
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -45,7 +46,7 @@ struct Page {
 
     template <class B>
     void add(B block) {
-      blocks.push_back(std::move(block));
+      blocks.emplace_back(std::in_place_type<B>, std::move(block));
     }
   };
 

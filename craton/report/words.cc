@@ -10,6 +10,8 @@ std::string plural(Index count, std::string_view noun) {
 
 std::string shown(double value) { return fmt::format("{:.6g}", value + 0.0); }  // no -0
 
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
 std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 std::string title_start(const std::string& rows) {

@@ -41,6 +41,7 @@ ClassTotals class_totals(const LabelPairs& rows, Index classes) {
   CRATON_ASSERT(rows.truth.size() == rows.predicted.size());
   std::vector<Sum> both(usize(classes)), truth(usize(classes)), predicted(usize(classes));
   for (std::size_t i = 0; i < rows.truth.size(); ++i) {
+    if (rows.truth[i] < 0 || rows.predicted[i] < 0) continue;
     const std::size_t a = usize(rows.truth[i]), b = usize(rows.predicted[i]);
     const double w = weight_of(rows, i);
     truth[a] += w;

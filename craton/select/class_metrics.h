@@ -21,13 +21,14 @@ struct LabelPairs {
   std::span<const double> weights = {};
 };
 
-// What all of these but the matrix are made of: N_aa, t_a and p_a.
+// What all of these but the matrix are made of: N_aa, t_a and p_a. Rows with a label of -1 are left
+// out.
 struct ClassTotals {
   std::vector<double> both, truth, predicted;
 };
 ClassTotals class_totals(const LabelPairs& rows, Index classes);
 
-// N, classes x classes. Rows with a label of -1 are left out.
+// N, classes x classes, likewise.
 Array confusion_matrix(const LabelPairs& rows, Index classes);
 
 double accuracy(const ClassTotals& totals);

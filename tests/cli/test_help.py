@@ -65,6 +65,6 @@ def test_the_example_of_a_model_runs(model, tmp_path):
 
 def test_a_verb_is_named_by_the_main_help():
     text = craton("--help")
-    assert len(text.splitlines()) < 30  # short: the verbs explain themselves
+    assert len(text.splitlines()) < 38  # short: the verbs explain themselves
     missing = [verb for verb in verbs() if not re.search(rf"\b{verb}\b", text)]
     assert not missing

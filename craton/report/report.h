@@ -1,0 +1,12 @@
+#pragma once
+#include "craton/report/page.h"
+#include "craton/report/sections.h"
+
+// Reports to hand on: of a fitted model and rows that it is shown.
+
+namespace craton {
+
+// requires rows that the model takes; their labels or numbers, if they have any, are the truth.
+Page report_model(const Fitted& fitted, Source& x, const ReportFiles& files, const Exec& exec);
+
+}  // namespace craton

@@ -1,0 +1,31 @@
+#pragma once
+#include "craton/model/registry.h"
+#include "craton/report/page.h"
+#include "craton/report/told_rows.h"
+
+// What a report says, section by section: each says one thing of a model, of its rows, or of what
+// the model says of these, and takes only what it needs. report.h puts them together.
+
+namespace craton {
+
+// What was learned: how, from what, its tables; and notes of the fit.
+void say_model(const Fitted& fitted, Page::Section& section);
+
+// All pictures that there are of the model, and of the rows where it shows them.
+void say_pictures(const Fitted& fitted, Source& x, const Exec& exec, Page::Section& section);
+
+// What is taken for what, the surest mistakes, and how well the model knows how sure it may be.
+// `columns`: those of the rows that say most, first.
+void say_mistakes(const ToldRows& rows, Source& x, std::span<const Index> columns,
+                  Page::Section& section);
+void say_calibration(const ToldRows& rows, Page::Section& section);
+
+// Where things lie, as commands are to name them; "": not in a file.
+struct ReportFiles {
+  std::string model = {}, data = {};
+};
+
+// What to type for answers on new rows, at the shell and in Python; the model's digest.
+void say_use(const Fitted& fitted, const ReportFiles& files, Page::Section& section);
+
+}  // namespace craton
