@@ -235,8 +235,8 @@ void Flags::seed(const char* help) {
   whole("--seed", command_.seed, 0, std::numeric_limits<Index>::max(), help);
 }
 
-void Flags::plot_columns() {
-  read("--plot-columns", "X,Y", "the two columns to draw (default: the first two)",
+void Flags::plot_columns(const char* flag) {
+  read(flag, "X,Y", "the two columns to draw (default: those that tell most about the labels)",
        [this](const std::string& typed) {
          command_.plot_columns = names_of("--plot-columns", typed);
        });

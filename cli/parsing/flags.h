@@ -59,7 +59,7 @@ class Flags {
   void progress();
   void validation();            // requires command().measures
   void seed(const char* help);  // of what is not a model
-  void plot_columns();
+  void plot_columns(const char* flag = "--plot-columns");
   void picture(const char* flag, std::string& value, const char* help);
   void save(const char* help);  // -o, a model file
   void write();                 // -o, instead of stdout

@@ -8,7 +8,7 @@
 namespace craton::cli {
 
 PlotColumns choose_plot_columns(const Command& command, const Data& data) {
-  if (command.plot_columns.empty()) return PlotColumns::first_two(data.schema());
+  if (command.plot_columns.empty()) return {};
   if (command.plot_columns.size() != 2) {
     throw InputError(Code::kBadOption, {},
                      fmt::format("--plot-columns names {}, but a picture has two",

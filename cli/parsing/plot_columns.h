@@ -4,8 +4,8 @@
 
 namespace craton::cli {
 
-// Those of --plot-columns, or the first two. Called before the fit: InputError when there are none
-// such.
+// Those of --plot-columns, or those that tell most. Called before the fit: InputError when there
+// are none such.
 PlotColumns choose_plot_columns(const Command& command, const Data& data);
 
 }  // namespace craton::cli

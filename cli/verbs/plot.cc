@@ -43,7 +43,7 @@ void add_plot_flags(Flags& flags) {
                          picture.help);
   }
   flags.text("--picture", command.picture, "NAME", kinds);
-  flags.plot_columns();
+  flags.plot_columns("--columns,--plot-columns");
   flags.picture("-o,--output", command.output, "write here instead of to stdout");
   flags.run_options();
   flags.quiet("no notes");

@@ -20,7 +20,7 @@ Scatter words() {
           .x_names = {"a <b>", "c"},
           .y_names = {"cliff", "shore"},
           .patches = {{-0.5, 0.5, -0.5, 0.5, shade(1), "first", "12"},
-                    {0.5, 1.5, -0.5, 0.5, shade(0), "second", "3"}}};
+                      {0.5, 1.5, -0.5, 0.5, shade(0), "second", "3"}}};
 }
 
 TEST_CASE("patches lie beside each other, and tell what they are") {
@@ -36,7 +36,8 @@ TEST_CASE("patches lie beside each other, and tell what they are") {
     CAPTURE(text);
     CHECK(tests::count_of(svg, text) == 1);
   }
-  CHECK(tests::count_of(svg, "fill=\"#ffffff\">12<") + tests::count_of(svg, "fill=\"#ffffff\" x=") ==
+  CHECK(tests::count_of(svg, "fill=\"#ffffff\">12<") +
+            tests::count_of(svg, "fill=\"#ffffff\" x=") ==
         1);  // white on dark
 }
 

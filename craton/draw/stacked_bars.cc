@@ -53,9 +53,9 @@ StackedBars longest(StackedBars bars) {
   for (const Index i : kept) names.push_back(bars.names[usize(i)]);
   names.push_back(fmt::format("{} others", grouped_digits(count - ssize(kept))));
   bars.names = std::move(names);
-  bars.subtitle += fmt::format("{}the {} with the longest bars of {}",
-                               bars.subtitle.empty() ? "" : "; ", ssize(kept),
-                               grouped_digits(count));
+  bars.subtitle +=
+      fmt::format("{}the {} with the longest bars of {}", bars.subtitle.empty() ? "" : "; ",
+                  ssize(kept), grouped_digits(count));
   return bars;
 }
 
@@ -98,16 +98,16 @@ std::string draw_stacked_bars(const StackedBars& given) {
   const double each = kBarShare / (bars.grouped ? static_cast<double>(groups) : 1);
   std::vector<double> ends(bars.names.size(), 0.0);
   for (std::size_t g = 0; g < groups; ++g) {
-    frame.svg().open("g", {{"fill", group_fill(static_cast<int>(g))},
-                           {"stroke", "#ffffff"},
-                           {"stroke-width", 0.6}});
+    frame.svg().open(
+        "g",
+        {{"fill", group_fill(static_cast<int>(g))}, {"stroke", "#ffffff"}, {"stroke-width", 0.6}});
     for (std::size_t i = 0; i < bars.names.size(); ++i) {
       const double value = drawn(bars.parts[g][i]);
       if (value == 0) continue;
       const double from = bars.grouped ? 0 : ends[i];
       ends[i] = from + value;
-      const double top = place(bars, i) + kBarShare / 2 -
-                         (bars.grouped ? static_cast<double>(g) * each : 0);
+      const double top =
+          place(bars, i) + kBarShare / 2 - (bars.grouped ? static_cast<double>(g) * each : 0);
       const double left = frame.x(from), upper = frame.y(top);
       const std::string group = g < bars.legend.size() ? ", " + bars.legend[g] : "";
       frame.svg().add("rect",
@@ -123,13 +123,13 @@ std::string draw_stacked_bars(const StackedBars& given) {
   for (std::size_t i = 0; i < bars.marks.size(); ++i) {
     if (!can_draw(bars.marks[i])) continue;
     const double x = frame.x(bars.marks[i]);
-    frame.svg().add("line",
-                    {{"x1", x},
-                     {"y1", frame.y(place(bars, i) + 0.46)},
-                     {"x2", x},
-                     {"y2", frame.y(place(bars, i) - 0.46)}},
-                    fmt::format("{}, {}: {}", bars.names[i], bars.mark_name,
-                                rounded(bars.marks[i])));
+    frame.svg().add(
+        "line",
+        {{"x1", x},
+         {"y1", frame.y(place(bars, i) + 0.46)},
+         {"x2", x},
+         {"y2", frame.y(place(bars, i) - 0.46)}},
+        fmt::format("{}, {}: {}", bars.names[i], bars.mark_name, rounded(bars.marks[i])));
   }
   frame.svg().close();
   return frame.finish();

@@ -5,6 +5,8 @@
 #include <set>
 
 #include "craton/classes/bayes_rule.h"
+#include "craton/draw/axes.h"
+#include "craton/report/marks.h"
 
 // Lines by marching squares: in a cell whose corners have different labels a and b, log p(a | x) -
 // log p(b | x) is 0 on a line between two of its edges (Lorensen and Cline, SIGGRAPH 1987).
@@ -12,7 +14,7 @@
 namespace craton {
 namespace {
 
-constexpr Index kAcross = 180, kUp = 120;  // cells
+constexpr Index kAcross = 90, kUp = 60;  // cells
 
 struct Point {
   double x, y;
@@ -21,20 +23,18 @@ struct Point {
 // log p(label | x) at the corners of the cells.
 class Grid {
  public:
-  Grid(const AnyModel& model, const Box& box, bool turned, const Exec& exec)
-      : box_(box), k_(usize(model.classes())) {
-    std::vector<double> x;
-    for (Index r = 0; r <= kUp; ++r) {
-      for (Index c = 0; c <= kAcross; ++c) {
-        const Point p = at(c, r);
-        x.push_back(turned ? p.y : p.x);
-        x.push_back(turned ? p.x : p.y);
-      }
+  Grid(const Fitted& fitted, std::span<const double> middle, const PlotColumns& columns,
+       const Box& box, const Exec& exec)
+      : box_(box), k_(usize(fitted.model->classes())) {
+    const PictureAxis across{.column = columns.across,
+                             .at = evenly(box.left, box.right, kAcross + 1)};
+    std::vector<double> row(middle.begin(), middle.end());
+    for (const double up : evenly(box.bottom, box.top, kUp + 1)) {
+      row[usize(columns.up)] = up;
+      const std::vector<double> found =
+          log_probabilities(fitted, rows_along(fitted, row, across), exec);
+      log_p_.insert(log_p_.end(), found.begin(), found.end());
     }
-    const Index rows = ssize(x) / 2;
-    log_p_.resize(usize(rows) * k_);
-    MemorySource source({.x = Dense<double>{x.data(), rows, 2, 2}});
-    model.predict_log_proba(source, log_p_, exec);
   }
   Point at(Index c, Index r) const {
     const double across = static_cast<double>(c) / kAcross, up = static_cast<double>(r) / kUp;
@@ -72,9 +72,9 @@ void cross(const Corner& p, const Corner& q, std::size_t a, std::size_t b,
 
 }  // namespace
 
-std::vector<Segment> border_lines(const AnyModel& model, const Box& box, bool turned,
-                                  const Exec& exec) {
-  const Grid grid(model, box, turned, exec);
+std::vector<Segment> border_lines(const Fitted& fitted, std::span<const double> middle,
+                                  const PlotColumns& columns, const Box& box, const Exec& exec) {
+  const Grid grid(fitted, middle, columns, box, exec);
   std::vector<Segment> lines;
   for (Index r = 0; r < kUp; ++r) {
     for (Index c = 0; c < kAcross; ++c) {

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "craton/draw/scatter.h"
-#include "craton/model/registry.h"
+#include "craton/report/fit_plot.h"
 
 // Where the label that a model predicts changes, for pictures.
 
@@ -12,8 +12,8 @@ struct Box {
   double left = 0, right = 0, bottom = 0, top = 0;
 };
 
-// Of a model of two columns, the first across (or up, if turned): short lines within the box.
-std::vector<Segment> border_lines(const AnyModel& model, const Box& box, bool turned,
-                                  const Exec& exec);
+// Of two columns, while the others stay at their middle: short lines within the box.
+std::vector<Segment> border_lines(const Fitted& fitted, std::span<const double> middle,
+                                  const PlotColumns& columns, const Box& box, const Exec& exec);
 
 }  // namespace craton

@@ -15,8 +15,8 @@
 namespace craton {
 namespace {
 
-constexpr Index kAlongColumn = 400;  // places of a curve
-constexpr double kMostWhole = 400;  // whole numbers that bars stand about
+constexpr Index kAlongColumn = 400;     // places of a curve
+constexpr double kMostWhole = 400;      // whole numbers that bars stand about
 constexpr double kBesideColumn = 0.05;  // of the range of the rows, beyond them
 
 // What the model says at the places of the axis: a line for each label, or the whole alone.
@@ -100,8 +100,8 @@ void refine(PictureAxis& axis, const DrawnRows& rows, std::span<const std::int32
 }
 
 // Places where the label changes, each between two numbers that are hardly apart.
-std::vector<double> changes(const Fitted& fitted, const PictureAxis& axis, std::span<const double> middle,
-                            const Exec& exec) {
+std::vector<double> changes(const Fitted& fitted, const PictureAxis& axis,
+                            std::span<const double> middle, const Exec& exec) {
   constexpr int kHalvings = 40;
   const auto label_at = [&](std::vector<double> at) {
     return labels(fitted, rows_along(fitted, middle, {.column = axis.column, .at = std::move(at)}),
@@ -143,7 +143,8 @@ std::string plot_column(const Fitted& fitted, const DrawnRows& rows,
   const Abilities& able = fitted.info().abilities;
   const std::vector<double> middle = middle_of(rows);
   const bool density = able.score_samples;
-  PictureAxis axis = axis_of(fitted, rows, 0, middle, kAlongColumn, density ? kBesideColumn : 0, exec);
+  PictureAxis axis =
+      axis_of(fitted, rows, 0, middle, kAlongColumn, density ? kBesideColumn : 0, exec);
   if (axis.look == Look::kNumbers && density) refine(axis, rows, groups);
   const Said said = ask(fitted, axis, middle, exec);
   if (axis.look == Look::kCategories && (density || !said.parts.empty())) {
@@ -171,7 +172,8 @@ std::string plot_column(const Fitted& fitted, const DrawnRows& rows,
     picture.curves.push_back({axis.at, said.parts[c], static_cast<int>(c), steps});
   }
   add_centres(picture, fitted);
-  if (able.predict && !steps && fitted.model->classes() > 1 && (able.labels || said.parts.empty())) {
+  if (able.predict && !steps && fitted.model->classes() > 1 &&
+      (able.labels || said.parts.empty())) {
     picture.borders = changes(fitted, axis, middle, exec);
     if (!picture.borders.empty()) picture.subtitle += "; labels change at the dashed lines";
   }

@@ -35,11 +35,14 @@ struct OneColumn {
       const double number = random.normal() + 5 * kind;
       values.push_back(look == Look::kNumbers  ? number
                        : look == Look::kCounts ? std::floor(std::abs(number) * (1 + kind))
-                                               : i % 5 < 2 ? kind : static_cast<double>(i % 3));
+                       : i % 5 < 2             ? kind
+                                               : static_cast<double>(i % 3));
     }
     table.x = {{ssize(values), 1}, values};
   }
-  MemorySource source() const { return MemorySource({.x = table.x.view(), .labels = labels}, table.schema); }
+  MemorySource source() const {
+    return MemorySource({.x = table.x.view(), .labels = labels}, table.schema);
+  }
 
   Table table;
   std::vector<double> values;

@@ -261,9 +261,10 @@ bool draws_density(const Fitted& fitted) {
 
 std::string plot_density(const Fitted& fitted, Source& x, const PlotColumns& columns,
                          const Exec& exec, const PlotStyle& style) {
-  const bool surface = columns.up >= 0 && fitted.schema.size() == 2;
-  return surface ? plot_surface(fitted, x, columns, exec, style)
-                 : plot_line(fitted, x, columns.across, exec, style);
+  const PlotColumns drawn = columns.across < 0 ? PlotColumns::first_two(fitted.schema) : columns;
+  const bool surface = drawn.up >= 0 && fitted.schema.size() == 2;
+  return surface ? plot_surface(fitted, x, drawn, exec, style)
+                 : plot_line(fitted, x, drawn.across, exec, style);
 }
 
 std::string density_chart(const Fitted& fitted, int width) {

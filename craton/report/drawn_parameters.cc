@@ -48,8 +48,4 @@ std::vector<Parameter> drawn_parameters(const AnyModel& model) {
   return parameters;
 }
 
-bool draws_boundaries(const AnyModel& model) {
-  return model.info().abilities.boundaries && model.steps().affine() != nullptr;
-}
-
 }  // namespace craton

@@ -7,7 +7,4 @@ namespace craton {
 // centres and covariances of scaled columns are scaled back. Rows at length 1 have none such.
 std::vector<Parameter> drawn_parameters(const AnyModel& model);
 
-// Do its boundaries have a place in the picture?
-bool draws_boundaries(const AnyModel& model);
-
 }  // namespace craton

@@ -17,11 +17,9 @@ constexpr Index kMostDrawn = 20000, kMostDrawnValues = 20'000'000, kFewestDrawn 
 }  // namespace
 
 MemorySource DrawnRows::source() const {
-  return MemorySource({.x = table.x.view(),
-                       .labels = labels,
-                       .targets = table.targets,
-                       .weights = table.weights},
-                      table.schema, table.name);
+  return MemorySource(
+      {.x = table.x.view(), .labels = labels, .targets = table.targets, .weights = table.weights},
+      table.schema, table.name);
 }
 
 std::vector<double> DrawnRows::column(Index j) const {
@@ -37,7 +35,8 @@ std::string DrawnRows::told() const {
 
 DrawnRows read_drawn_rows(Source& x, const Exec& exec) {
   const auto [all, d] = x.shape();
-  const Index most = std::max(kFewestDrawn, std::min(kMostDrawn, kMostDrawnValues / std::max<Index>(d, 1)));
+  const Index most =
+      std::max(kFewestDrawn, std::min(kMostDrawn, kMostDrawnValues / std::max<Index>(d, 1)));
   const std::vector<Index> picked = pick_evenly(all, most);
   const Index n = ssize(picked);
   DrawnRows rows{.table = {.schema = x.schema(),
@@ -54,8 +53,9 @@ DrawnRows read_drawn_rows(Source& x, const Exec& exec) {
     auto at = std::ranges::lower_bound(picked, first) - picked.begin();
     for (; at < n && picked[usize(at)] < first + chunk.rows(); ++at) {
       const Index row = picked[usize(at)] - first;
-      std::visit([&](const auto& values) { copy_row(values, row, &rows.table.x.values[usize(at * d)]); },
-                 chunk.x);
+      std::visit(
+          [&](const auto& values) { copy_row(values, row, &rows.table.x.values[usize(at * d)]); },
+          chunk.x);
       if (!rows.table.weights.empty()) rows.table.weights[usize(at)] = chunk.weight(row);
       if (!rows.labels.empty() && !chunk.labels.empty())
         rows.labels[usize(at)] = chunk.labels[usize(row)];

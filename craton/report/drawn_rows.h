@@ -9,7 +9,7 @@ namespace craton {
 
 // The rows that pictures are made of, in memory: all, or an even choice of very many.
 struct DrawnRows {
-  Table table;  // dense values, weights and targets; without texts
+  Table table;                            // dense values, weights and targets; without texts
   std::vector<std::int32_t> labels = {};  // empty: the rows have none
   Index of = 0;                           // so many rows there were
 

@@ -10,10 +10,11 @@
 #include "craton/draw/text.h"
 #include "craton/kernels/algebra/linalg.h"
 #include "craton/model/fit_steps.h"
-#include "craton/report/borders.h"
+#include "craton/report/column_choice.h"
 #include "craton/report/column_plot.h"
 #include "craton/report/drawn_parameters.h"
 #include "craton/report/number_plot.h"
+#include "craton/report/plane_plot.h"
 #include "craton/report/word_plot.h"
 #include "craton/report/words.h"
 
@@ -102,26 +103,6 @@ void add_centres(Scatter& picture, const std::vector<Parameter>& parameters,
   }
 }
 
-// The part of the picture that may be seen: the data, and half as much around them.
-void add_borders(Scatter& picture, const Fitted& fitted, const PlotColumns& columns,
-                 const Exec& exec) {
-  if (!draws_boundaries(*fitted.model) || fitted.model->columns() != 2) return;
-  const auto range = [](std::span<const double> values) {
-    std::pair<double, double> found{INFINITY, -INFINITY};
-    for (const double v : values) {
-      if (std::isnan(v)) continue;
-      found = {std::min(found.first, v), std::max(found.second, v)};
-    }
-    const double margin = std::max(found.second - found.first, 1e-300) / 2;
-    return std::pair(found.first - margin, found.second + margin);
-  };
-  const auto [left, right] = range(picture.x);
-  const auto [bottom, top] = range(picture.y);
-  picture.borders =
-      border_lines(*fitted.model, {left, right, bottom, top}, columns.across == 1, exec);
-  if (!picture.borders.empty()) picture.subtitle += "; labels change at the dark line";
-}
-
 std::string fit_title(const Fitted& fitted, const Source& x, const PlotStyle& style) {
   if (!style.title.empty()) return style.title;
   const ModelInfo& info = fitted.info();
@@ -151,25 +132,25 @@ std::string plot_fit(const Fitted& fitted, Source& x, const PlotColumns& columns
   if (text_of(*fitted.model) != nullptr) return plot_words(fitted, style);
   const DrawnRows rows = read_drawn_rows(x, exec);
   PictureText text{fit_title(fitted, x, style), fit_subtitle(fitted, x, rows, objective, exec)};
-  std::vector<std::int32_t> groups = rows.labels;
-  if (info.abilities.predict && !info.abilities.labels) groups = labels(fitted, rows.table, exec);
-  if (columns.up < 0) return plot_column(fitted, rows, std::move(groups), std::move(text), exec);
+  std::vector<std::int32_t> groups = groups_of(fitted, rows, exec);
+  const PlotColumns drawn = columns.across < 0 ? telling_columns(rows, groups) : columns;
+  if (drawn.up < 0) return plot_column(fitted, rows, std::move(groups), std::move(text), exec);
   Scatter picture{.title = std::move(text.title),
                   .subtitle = std::move(text.subtitle),
-                  .x_name = x.schema().name(columns.across),
-                  .y_name = x.schema().name(columns.up),
-                  .x = rows.column(columns.across),
-                  .y = rows.column(columns.up),
                   .group = std::move(groups)};
+  add_points(picture, rows, drawn);
   if (info.abilities.predict) picture.legend = label_names(fitted);
   if (style.soft && info.abilities.predict_log_proba) {
     picture.shares = probabilities(fitted, rows.table, exec);
   }
   const std::vector<Parameter> parameters = drawn_parameters(*fitted.model);
-  add_ellipses(picture, parameters, columns);
-  add_centres(picture, parameters, columns);
+  add_ellipses(picture, parameters, drawn);
+  add_centres(picture, parameters, drawn);
   if (!picture.ellipses.empty()) picture.subtitle += "; ellipses at 1 and 2 standard deviations";
-  add_borders(picture, fitted, columns, exec);
+  const bool all_drawn = x.schema().size() == 2;
+  if (info.abilities.labels || (all_drawn && picture.ellipses.empty())) {
+    add_ground(picture, fitted, rows, drawn, exec);
+  }
   return draw_scatter(picture);
 }
 

@@ -5,9 +5,10 @@
 
 namespace craton {
 
-// The columns to draw across and up; `up` is -1 when there is only one.
+// The columns to draw across and up; `up` is -1 when there is only one. Where none are given
+// (both -1) they are chosen: those that tell most about the groups of the rows.
 struct PlotColumns {
-  Index across = 0, up = -1;
+  Index across = -1, up = -1;
 
   static PlotColumns first_two(const Schema& schema) { return {0, schema.size() > 1 ? 1 : -1}; }
 };

@@ -111,12 +111,13 @@ bool lies_on_counts(const Fitted& fitted, const DrawnRows& rows, Index column,
   for (const Index i : pick_evenly(ssize(values), kAsked)) {
     between.at.push_back(values[usize(i)] + 0.5);
   }
-  const std::vector<double> found = log_densities(fitted, rows_along(fitted, middle, between), exec);
+  const std::vector<double> found =
+      log_densities(fitted, rows_along(fitted, middle, between), exec);
   return std::ranges::all_of(found, [](double v) { return std::isnan(v) || v == -INFINITY; });
 }
 
 PictureAxis axis_of(const Fitted& fitted, const DrawnRows& rows, Index column,
-             std::span<const double> middle, Index most, double beyond, const Exec& exec) {
+                    std::span<const double> middle, Index most, double beyond, const Exec& exec) {
   const Column& told = rows.table.schema.column(column);
   PictureAxis axis{.column = column, .name = told.name};
   if (told.kind == ColumnKind::kCategory) {
@@ -169,11 +170,14 @@ std::vector<double> densities(const Fitted& fitted, const Table& rows, const Exe
   return found;
 }
 
+std::vector<double> log_probabilities(const Fitted& fitted, const Table& rows, const Exec& exec) {
+  return ask_rows(rows, fitted.model->classes(), [&](Source& x, std::span<double> out) {
+    fitted.model->predict_log_proba(x, out, exec);
+  });
+}
+
 std::vector<double> probabilities(const Fitted& fitted, const Table& rows, const Exec& exec) {
-  std::vector<double> found =
-      ask_rows(rows, fitted.model->classes(), [&](Source& x, std::span<double> out) {
-        fitted.model->predict_log_proba(x, out, exec);
-      });
+  std::vector<double> found = log_probabilities(fitted, rows, exec);
   for (double& v : found) v = std::exp(v);
   return found;
 }

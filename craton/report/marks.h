@@ -20,7 +20,7 @@ struct PictureAxis {
   Index column = 0;
   std::string name = {};
   Look look = Look::kNumbers;
-  std::vector<double> at = {};          // ascending; of categories their codes
+  std::vector<double> at = {};           // ascending; of categories their codes
   std::vector<std::string> levels = {};  // of categories: what codes stand for
 
   // "forest", or a number.
@@ -39,7 +39,7 @@ bool lies_on_counts(const Fitted& fitted, const DrawnRows& rows, Index column,
 // The places of a column of these rows: levels, whole numbers, or numbers at even distances with
 // some beyond the rows, up to `beyond` of their range; no more than `most`.
 PictureAxis axis_of(const Fitted& fitted, const DrawnRows& rows, Index column,
-             std::span<const double> middle, Index most, double beyond, const Exec& exec);
+                    std::span<const double> middle, Index most, double beyond, const Exec& exec);
 
 // Rows at the middle but for the places of an axis; or of two, those of `up` slowest.
 Table rows_along(const Fitted& fitted, std::span<const double> middle, const PictureAxis& across);
@@ -49,6 +49,7 @@ Table rows_along(const Fitted& fitted, std::span<const double> middle, const Pic
 // What a model says of some rows. requires the ability, which has the name. Rows outside of what it
 // can be have density 0, probabilities and numbers that are NaN, and the label -1.
 std::vector<double> densities(const Fitted& fitted, const Table& rows, const Exec& exec);
+std::vector<double> log_probabilities(const Fitted& fitted, const Table& rows, const Exec& exec);
 std::vector<double> probabilities(const Fitted& fitted, const Table& rows, const Exec& exec);
 std::vector<double> numbers(const Fitted& fitted, const Table& rows, const Exec& exec);
 std::vector<std::int32_t> labels(const Fitted& fitted, const Table& rows, const Exec& exec);

@@ -6,6 +6,7 @@
 
 #include "craton/base/error.h"
 #include "craton/draw/panels.h"
+#include "craton/report/column_choice.h"
 #include "craton/report/traces.h"
 #include "craton/report/words.h"
 #include "craton/select/sweep.h"
@@ -38,17 +39,18 @@ std::string plot_stages(const ModelInfo& info, std::span<const NamedOption> opti
   }
   std::vector<NamedOption> one_start(options.begin(), options.end());
   if (has_option(info, "n_init")) one_start = with(one_start, "n_init", 1);
+  const Fitted last = info.fit(x, one_start, exec);
+  const PlotColumns drawn = columns.across < 0 ? telling_columns(last, x, exec) : columns;
   std::vector<std::string> pictures;
   for (const Index most : updates) {
     const Fitted fitted = info.fit(x, with(one_start, "max_iter", most), exec);
     const Index done = fitted.report.iterations;
     pictures.push_back(plot_fit(
-        fitted, x, columns, fitted.report.objective, exec,
+        fitted, x, drawn, fitted.report.objective, exec,
         {.title = done == 0 ? "the start" : fmt::format("after {}", plural(done, "update")),
          .soft = true}));
     if (done < most) break;  // it has converged: what follows is the same
   }
-  const Fitted last = info.fit(x, one_start, exec);
   pictures.push_back(draw_traces(
       last, fmt::format("to the end: {}", plural(last.report.iterations, "update")), ""));
   constexpr int kAcross = 3;

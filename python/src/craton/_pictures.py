@@ -49,9 +49,9 @@ class Picture:
 def plot(estimator, X=None, y=None, *, columns=None, sample_weight=None, title=None, picture="fit"):
     """Draw rows and what a fitted model says of them: as ``craton plot`` does.
 
-    Two columns are drawn as points, coloured by label, with the ellipses of Gaussians, the centres
-    of clusters, and the lines where labels change; a table of one column as a histogram with the
-    density. Of a model that predicts numbers: the line of what it predicts along one column, or of
+    Two columns are drawn as points, coloured by label, with the ellipses of Gaussians and the
+    centres of clusters, over a ground that shows how probable each label is; a table of one column
+    as bars or a histogram with the density. Of a model that predicts numbers: the line of what it predicts along one column, or of
     more columns the numbers above what is predicted.
 
     Parameters
@@ -63,7 +63,7 @@ def plot(estimator, X=None, y=None, *, columns=None, sample_weight=None, title=N
     y : array of shape (n_samples,), default=None
         The true labels, or numbers, for estimators that learn from them.
     columns : pair of names or of numbers, default=None
-        What to draw across and up. None: the first two.
+        What to draw across and up. None: those that tell most about the labels.
     sample_weight : array of shape (n_samples,), default=None
     title : str, default=None
         None: what was found.
@@ -176,9 +176,9 @@ def _dense(rows):
 
 
 def _pair(columns, names, named):
-    """The places of the columns to draw; -1 for none up."""
+    """The places of the columns to draw; -1: to be chosen."""
     if columns is None:
-        return 0, 1 if len(names) > 1 else -1
+        return -1, -1
     given = list(columns) if not isinstance(columns, str) else [columns]
     if len(given) != 2:
         raise InputError(f"columns = {columns!r} names {len(given)}, but a picture has two")
