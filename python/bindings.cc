@@ -18,6 +18,7 @@
 #include "craton/model/model_file.h"
 #include "craton/model/registry.h"
 #include "craton/report/density_plot.h"
+#include "craton/report/row_scores.h"
 #include "python/fitted.h"
 #include "python/metrics.h"
 #include "python/one_row.h"
@@ -136,6 +137,18 @@ nb::tuple diagnose(const Fitted& m, const nb::object& table, int n_jobs, const T
   ResultTable rows;
   work(n_jobs, nb::none(), [&](const Exec& exec) { rows = m.model->diagnose(source, exec); });
   return diagnosis(std::move(rows), m.schema);
+}
+
+nb::tuple score_rows(const Fitted& m, const nb::object& table, int n_jobs, const Targets& numbers) {
+  const Rows x(table);
+  MemorySource source = source_of(x, {}, m.schema, {}, numbers);
+  RowScores scores;
+  work(n_jobs, nb::none(), [&](const Exec& exec) { scores = find_row_scores(m, source, exec); });
+  ResultTable rows = row_score_table(scores, m, source);
+  const Index labels = ssize(scores.labels);
+  const bool has_labels = rows.find("label") != nullptr;
+  return nb::make_tuple(to_python(std::move(rows)),
+                        has_labels ? to_numpy(std::move(scores.labels), {labels}) : nb::none());
 }
 
 nb::tuple intervals(const Fitted& m, const nb::object& table, double level, int n_jobs) {
@@ -315,6 +328,7 @@ NB_MODULE(_craton, m) {
       .def("explain", &explain_rows, "x"_a, "other"_a, "log_odds"_a.noconvert(),
            "prior"_a.noconvert(), "labels"_a.noconvert(), "others"_a.noconvert(), "n_jobs"_a)
       .def("diagnose", &diagnose, "x"_a, "n_jobs"_a, "numbers"_a.none() = nb::none())
+      .def("score_rows", &score_rows, "x"_a, "n_jobs"_a, "numbers"_a.none() = nb::none())
       .def("intervals", &intervals, "x"_a, "level"_a, "n_jobs"_a)
       .def("take_labels", &take_labels)
       .def("linear_form", &linear_form)

@@ -110,6 +110,7 @@ RETURNS = {
     "decision_function": "_Array",
     "describe": "str",
     "diagnose": "ResultTable",
+    "score_rows": "ResultTable",
     "explain": "Explanation",
     "fit": "Self",
     "fit_predict": "_Array",

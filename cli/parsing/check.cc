@@ -65,8 +65,10 @@ std::vector<NamedFile> inputs_of(const Command& command) {
 }  // namespace
 
 void check_files(const Command& command) {
-  const std::vector<NamedFile> outputs{
-      {"-o", command.output}, {"--plot", command.plot}, {"--plot-traces", command.plot_traces}};
+  const std::vector<NamedFile> outputs{{"-o", command.output},
+                                       {"--plot", command.plot},
+                                       {"--plot-traces", command.plot_traces},
+                                       {"--rows", command.rows_file}};
   const auto check = [](const NamedFile& output, const NamedFile& other) {
     if (output.path.empty() || output.path == "-" || other.path.empty() || other.path == "-")
       return;

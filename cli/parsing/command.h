@@ -56,6 +56,7 @@ struct Command {
   std::vector<std::string> keep = {};            // columns to print beside labels
   std::string weights = {};                      // the column that holds them
   std::string table = {};                        // of a model, by name
+  std::string rows_file = {};                    // of `score`: where what is said of each row goes
   std::string plot = {};                         // an SVG file
   std::string plot_traces = {};                  // another
   std::vector<std::string> plot_columns = {};

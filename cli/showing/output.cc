@@ -97,6 +97,21 @@ void save(const std::string& path, const std::string& text) {
   save(path, std::as_bytes(std::span(text)));
 }
 
+void save(const std::string& path, const ResultTable& table) {
+  if (path.ends_with(".json")) return save(path, write_json(to_json(table)) + "\n");
+  constexpr std::size_t kPiece = std::size_t{1} << 20;  // bytes to have in memory
+  std::optional<FileWriter> file;
+  if (path != "-") file.emplace(path);
+  std::string text = csv_header(table) + "\n";
+  for (Index i = 0; i <= table.rows(); ++i) {
+    if (i < table.rows()) text += csv_row(table, i) + "\n";
+    if (text.size() < kPiece && i < table.rows()) continue;
+    file ? file->append(text) : print(text);
+    text.clear();
+  }
+  if (file) file->commit();
+}
+
 void check_writable(const std::string& path) {
   if (path.empty() || path == "-") return;
   const std::size_t slash = path.rfind('/');

@@ -33,6 +33,9 @@ void complain(std::span<const Note> notes, std::string_view kind, const std::str
 void save(const std::string& path, std::span<const std::byte> bytes);
 void save(const std::string& path, const std::string& text);
 
+// A table: JSON where the name of the file ends in .json, else CSV; both have all digits.
+void save(const std::string& path, const ResultTable& table);
+
 // InputError now, rather than after a long fit, when a file cannot be written. "" is fine.
 void check_writable(const std::string& path);
 

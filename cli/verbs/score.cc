@@ -5,11 +5,13 @@
 
 #include "cli/parsing/data.h"
 #include "cli/parsing/flags.h"
+#include "cli/parsing/values.h"
 #include "cli/showing/output.h"
 #include "cli/showing/progress.h"
 #include "cli/showing/to_json.h"
 #include "cli/verbs.h"
 #include "craton/report/confusion.h"
+#include "craton/report/row_scores.h"
 #include "craton/select/criteria.h"
 #include "craton/select/cross_validation.h"
 
@@ -80,8 +82,16 @@ void add_to_json(const Confusion& confusion, Json& json) {
   if (!confusion.matrix.empty()) json.set("confusion", to_json(confusion.matrix));
 }
 
+// What is said of each row, to its file. On standard output it is all that is printed.
+void save_rows(const Command& command, const Fitted& fitted, const Data& data, const Exec& exec) {
+  if (command.rows_file.empty()) return;
+  const RowScores scores = find_row_scores(fitted, data.source(), exec);
+  save(command.rows_file, row_score_table(scores, fitted, data.source()));
+}
+
 int tell_score(const Command& command, const Fitted& fitted, const Data& data,
                const SummaryTable& lines, const std::optional<Confusion>& confusion, Json& json) {
+  if (command.rows_file == "-") return kOk;
   if (command.json) {
     if (confusion) add_to_json(*confusion, json);
     print_json(json);
@@ -97,6 +107,7 @@ int tell_measures(const Command& command, const Fitted& fitted, const Data& data
   const std::vector<Measure> measures = fitted.model->measures(data.source(), exec);
   const std::vector<Measure> of_label = measures_of_label(command, fitted, data, exec);
   const std::optional<Confusion> confusion = find_confusion(fitted, data.source(), exec);
+  save_rows(command, fitted, data, exec);
   progress.finish();
   Json json = Json::object({{"rows", data.size()}, {"total_weight", total_weight(data.source())}});
   SummaryTable lines{"", {measures[0].name, shown(measures[0].value)}, {}};
@@ -109,6 +120,7 @@ int tell_measures(const Command& command, const Fitted& fitted, const Data& data
 }
 
 int run_score(const Command& command) {
+  check_writable(command.rows_file);
   const Fitted fitted = read_model(command);
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
@@ -123,6 +135,7 @@ int run_score(const Command& command) {
   const double entropy = labels ? fitted.model->entropy(data.source(), exec) : NAN;
   const std::vector<Measure> of_label = measures_of_label(command, fitted, data, exec);
   const std::optional<Confusion> confusion = find_confusion(fitted, data.source(), exec);
+  save_rows(command, fitted, data, exec);
   progress.finish();
 
   Json json = Json::object({{"score", value},
@@ -156,9 +169,17 @@ void add_score_flags(Flags& flags) {
   flags.text("--target", command.target, "COLUMN",
              "the labels or numbers, if not called as when fitted");
   flags.text("--positive", command.positive, "LABEL", "add how well it is told from the others");
+  flags.text("--rows", command.rows_file, "FILE",
+             "write here what is said of each row: its log density, how many rows of the model are "
+             "as strange, its label, and the columns that make it strange; JSON by its name, else "
+             "CSV; '-' is stdout");
   flags.weights();
   flags.run_options();
   flags.quiet("no notes");
+  flags.after([&command] {
+    if (command.rows_file != "-" || !command.json) return;
+    refuse("--rows - and --json cannot both go to stdout", "Give a file for the rows.");
+  });
 }
 
 }  // namespace
@@ -168,7 +189,7 @@ extern constinit const Verb kScore{
     .help = "Say how well a model fits a table.",
     .example =
         "craton fit gmm examples/data/islands.csv --n-components 4 -o islands.craton\n"
-        "craton score islands.craton examples/data/islands.csv",
+        "craton score islands.craton examples/data/islands.csv --rows rows.csv",
     .add = add_score_flags,
     .run = run_score,
 };

@@ -272,6 +272,30 @@ class Diagnoses:
             made, codes = self._model.diagnose(table.rows, self._threads(), numbers)
         return ResultTable(*_with_labels(made, codes, self._as_labels))
 
+    def score_rows(self, X, y=None):
+        """How strange each row is, and why, as a ``ResultTable``: a row for each of X.
+
+        Of densities its columns are ``row``, ``log_density``, its ``rank`` (1: the strangest),
+        ``tail_probability`` (how probable it is that a row of the model is as strange),
+        ``label`` and its ``probability``, and ``because``: of strange rows, the columns that make
+        them so, with what would suit the rest of the row. ``gain`` is by how much the log density
+        grows with that in the first of them. Models without a density go by the ``distance`` from
+        the centre, or by the ``residual``, which asks for y.
+
+        Parameters
+        ----------
+        X : array, frame, Arrow table or list of lists, of shape (n_samples, n_features)
+        y : array of shape (n_samples,), default=None
+            The numbers of the rows, for models that predict them. Of no use to other models.
+        """
+        table = self._read(X)
+        numbers = None
+        if y is not None and hasattr(self, "_read_numbers"):
+            numbers = self._read_numbers(y, table.rows.shape[0])
+        with columns_by_index(table):
+            made, codes = self._model.score_rows(table.rows, self._threads(), numbers)
+        return ResultTable(*_with_labels(made, codes, self._as_labels))
+
 
 class Intervals:
     def predict_intervals(self, X, level=0.95):
