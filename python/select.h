@@ -12,6 +12,7 @@
 #include "craton/select/cross_validation.h"
 #include "craton/select/model_choice.h"
 #include "craton/select/search.h"
+#include "craton/select/verdict.h"
 #include "python/metrics.h"
 #include "python/progress.h"
 #include "python/tables.h"
@@ -76,11 +77,14 @@ inline nb::dict cross_validate_rows(
   Predictions kept;
   Measuring measuring{metrics, HeldOut::kUsual, keep ? &kept : nullptr};
   if (positive) measuring.positive = find_positive(source.schema(), *positive);
-  Results results;
+  Results results, guessing;
   work(n_jobs, nb::none(), [&](const Exec& exec) {
     results = cross_validate(source, folds, trial, measuring, exec, [](Index) {});
+    guessing = measure_guessing(source, folds, {metrics, measuring.positive}, exec);
   });
   nb::dict result = to_python(results, std::ssize(metrics));
+  result["guessing"] =
+      guessing.empty() ? nb::none() : to_python(guessing, std::ssize(metrics))["values"];
   if (!keep) return result;
   result["fold"] = to_numpy(std::move(kept.fold), {x.size()});
   result["labels"] = to_numpy(std::move(kept.labels), {x.size()});
@@ -111,6 +115,32 @@ inline nb::tuple estimate_of_values(const Doubles& values, const Vector<Index>& 
   }
   const Estimate e = estimate(results, 0);
   return nb::make_tuple(e.mean, e.error);
+}
+
+// (values of a fold after another, train_rows, test_rows) of each model; guessing: likewise.
+using MeasuredFolds = std::tuple<Doubles, Vector<Index>, Vector<Index>>;
+
+inline Results results_of(const MeasuredFolds& measured) {
+  const auto& [values, train, test] = measured;
+  const std::size_t folds = train.size(), metrics = folds == 0 ? 0 : values.size() / folds;
+  Results results;
+  for (std::size_t i = 0; i < folds; ++i) {
+    const double* const own = values.data() + i * metrics;
+    results.push_back({train.data()[i], test.data()[i], true, {own, own + metrics}});
+  }
+  return results;
+}
+
+// The best, those close to it, those no better than guessing, and those whose probabilities are
+// not as good as their labels.
+inline nb::tuple judge_results(const std::vector<MeasuredFolds>& measured,
+                               const std::optional<MeasuredFolds>& guessing,
+                               const std::vector<std::string>& names) {
+  std::vector<Results> all;
+  for (const MeasuredFolds& one : measured) all.push_back(results_of(one));
+  const Verdict verdict =
+      judge(all, guessing ? results_of(*guessing) : Results(), metrics_by_name(names));
+  return nb::make_tuple(verdict.best, verdict.close, verdict.worse, verdict.misjudged);
 }
 
 // Points of a space: values of options, or text such as "0.01..10:log". draws: 0 for all points.
@@ -232,6 +262,7 @@ inline void bind_select(nb::module_& m) {
   m.def("choose_metrics", &choose_by_name);
   m.def("estimate", &estimate_of_values);
   m.def("points", &points_of);
+  m.def("judge", &judge_results, nb::arg(), nb::arg().none(), nb::arg());
   using namespace nb::literals;
   m.def("cross_validate", &cross_validate_rows, "name"_a, "x"_a, "options"_a, "weights"_a.none(),
         "names"_a.none(), "n_jobs"_a, "labels"_a.none(), "target"_a.none(), "levels"_a.none(),

@@ -4,15 +4,13 @@
 #include <vector>
 
 #include "craton/io/open.h"
+#include "craton/select/model_table.h"
 
 // What was asked for, as plain data: the parser fills it, the verbs read it.
 
 namespace craton::cli {
 
 struct Verb;
-
-// What to do with rows that have missing values; kAuto: refuse them if the model cannot take them.
-enum class Missing { kAuto, kError, kSkip };
 
 enum class ProgressStyle {
   kAuto,  // a bar on a terminal, otherwise plain lines

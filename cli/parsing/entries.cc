@@ -32,16 +32,16 @@ std::vector<Axis> axes_of(const Command& command, const ModelInfo& model) {
   return axes;
 }
 
-Entry entry_of(const std::string& word) {
+Contestant contestant_of(const std::string& word) {
   const std::size_t colon = word.find(':');
-  Entry entry{word, {&find_model(word.substr(0, colon)), {}}};
-  if (colon == word.npos) return entry;
+  Contestant contestant{word, {&find_model(word.substr(0, colon)), {}}};
+  if (colon == word.npos) return contestant;
   for (const std::string& part : split(word.substr(colon + 1))) {
-    const Axis axis = parse_axis(*entry.trial.model, part);
+    const Axis axis = parse_axis(*contestant.trial.model, part);
     if (axis.values.size() != 1) refuse(fmt::format("'{}' has several values", part), "Give one.");
-    entry.trial.options.emplace_back(axis.option, axis.values[0]);
+    contestant.trial.options.emplace_back(axis.option, axis.values[0]);
   }
-  return entry;
+  return contestant;
 }
 
 }  // namespace
@@ -77,21 +77,21 @@ std::vector<Entry> grid_entries(const Command& command, const ModelInfo& model) 
   return entries;
 }
 
-std::vector<Entry> model_entries(const Command& command) {
-  std::vector<Entry> entries;
+std::vector<Contestant> contestants_of(const Command& command) {
+  std::vector<Contestant> contestants;
   for (const std::string& word : command.models) {
-    entries.push_back(entry_of(word));
-    Trial& trial = entries.back().trial;
+    contestants.push_back(contestant_of(word));
+    Trial& trial = contestants.back().trial;
     for (NamedOption& shared : read_options(*trial.model, command)) {
       if (!has(trial.options, shared.first)) trial.options.push_back(std::move(shared));
     }
     trial.model->check(trial.options);
-    const auto same = [&](const Entry& e) { return e.name == word; };
-    if (std::count_if(entries.begin(), entries.end(), same) > 1) {
+    const auto same = [&](const Contestant& c) { return c.name == word; };
+    if (std::count_if(contestants.begin(), contestants.end(), same) > 1) {
       refuse(fmt::format("'{}' is given twice", word), "Name each model once.");
     }
   }
-  return entries;
+  return contestants;
 }
 
 }  // namespace craton::cli

@@ -1,6 +1,6 @@
 #pragma once
 #include "cli/parsing/command.h"
-#include "craton/select/cross_validation.h"
+#include "craton/select/comparison.h"
 
 // What is measured: points of a grid, or several models.
 
@@ -17,12 +17,13 @@ std::vector<Entry> grid_entries(const Command& command, const ModelInfo& model);
 std::vector<std::string> grid_options(const Command& command, const ModelInfo& model);
 
 // "nb" or "nb:alpha=0.1,fit_prior=false", each.
-std::vector<Entry> model_entries(const Command& command);
+std::vector<Contestant> contestants_of(const Command& command);
 
 struct Measured {
-  std::vector<Entry> entries;
-  std::vector<Results> results;  // of each
-  Index best = 0;                // by the first metric
+  std::vector<Entry> entries = {};
+  std::vector<Results> results = {};  // of each
+  Results guessing = {};              // empty: nothing can be guessed
+  Verdict verdict = {};
 };
 
 }  // namespace craton::cli

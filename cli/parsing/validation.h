@@ -1,17 +1,13 @@
 #pragma once
 #include "cli/parsing/data.h"
+#include "cli/parsing/entries.h"
 #include "craton/base/json.h"
-#include "craton/select/cross_validation.h"
 
-// What `craton cv` and `craton compare` share: metrics, folds, and what is said of them.
+// What `craton cv` and `craton compare` share: folds, and what is said of them.
 
 namespace craton::cli {
 
-// One for each repeat. Rows without a label are never tested where there are labels.
-std::vector<Folds> splits_of(const Command& command, const Data& data, const Exec& exec);
-
-// "5, stratified by kind, seed 0"
-std::string describe_splits(const Command& command, const Data& data);
+FoldPlan fold_plan_of(const Command& command);
 
 // The label of --positive.
 std::int32_t positive_of(const Command& command, const Data& data);

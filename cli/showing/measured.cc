@@ -86,7 +86,7 @@ SummaryTable grid_table(const Measured& measured, const std::vector<std::string>
   for (Index i = 0; i < ssize(measured.entries); ++i) {
     std::vector<std::string>& row = table.rows.emplace_back(measured.entries[usize(i)].point);
     add_estimates(measured.results[usize(i)], metrics, row);
-    row.emplace_back(i == measured.best ? "<- best" : "");
+    row.emplace_back(i == measured.verdict.best ? "<- best" : "");
   }
   return table;
 }
@@ -96,22 +96,71 @@ SummaryTable model_table(const Measured& measured, const std::vector<Index>& col
   SummaryTable table{"", {"model", "columns"}, {}};
   add_names(metrics, table.header);
   table.header.push_back(fmt::format("{} less the best's", metrics[0]->name));
-  const Results& best = measured.results[usize(measured.best)];
+  const Results& best = measured.results[usize(measured.verdict.best)];
   for (Index i = 0; i < ssize(measured.entries); ++i) {
     const Results& results = measured.results[usize(i)];
     std::vector<std::string>& row = table.rows.emplace_back();
     row.push_back(measured.entries[usize(i)].name);
     row.push_back(std::to_string(columns[usize(i)]));
     add_estimates(results, metrics, row);
-    row.push_back(i == measured.best ? "<- best" : shown(difference(results, best, 0)));
+    row.push_back(i == measured.verdict.best ? "<- best" : shown(difference(results, best, 0)));
   }
   return table;
+}
+
+std::string worse_fields(const Measured& measured, Metrics metrics) {
+  std::string text;
+  const Metric& metric = *metrics[0];
+  for (const Index i : measured.verdict.worse) {
+    text += field("worse", fmt::format("{}: {} {} is no better than guessing, {}",
+                                       measured.entries[usize(i)].name, metric.name,
+                                       shown(estimate(measured.results[usize(i)], 0)),
+                                       shown(estimate(measured.guessing, 0))));
+  }
+  return text;
+}
+
+namespace {
+
+// "--calibrate leave-one-out" of a model that can, and does not.
+std::string way_to_calibrate(const Trial& trial) {
+  for (const Option& option : trial.model->options()) {
+    if (option.name != "calibrate") continue;
+    const auto set = std::ranges::find(trial.options, option.name, &NamedOption::first);
+    if (set != trial.options.end() && to_text(set->second) != to_text(option.value)) return "";
+    return fmt::format("{} {}", flag_of(option.name), option.choices.back());
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string calibrate_fields(const Measured& measured) {
+  std::string text;
+  for (const Index i : measured.verdict.misjudged) {
+    const Entry& entry = measured.entries[usize(i)];
+    const std::string way = way_to_calibrate(entry.trial);
+    text += field("calibrate",
+                  fmt::format("{}: its probabilities are not as good as its labels{}", entry.name,
+                              way.empty() ? "" : fmt::format("; {} may mend them", way)));
+  }
+  return text;
+}
+
+void add_verdict(const Measured& measured, Json& json) {
+  const auto names = [&](const std::vector<Index>& places) {
+    std::vector<std::string> result;
+    for (const Index i : places) result.push_back(measured.entries[usize(i)].name);
+    return result;
+  };
+  json.set("no_better_than_guessing", names(measured.verdict.worse));
+  json.set("probabilities_worse_than_labels", names(measured.verdict.misjudged));
 }
 
 Json to_json(const Measured& measured, Index entry, Metrics metrics) {
   const Trial& trial = measured.entries[usize(entry)].trial;
   const Results& results = measured.results[usize(entry)];
-  const Results& best = measured.results[usize(measured.best)];
+  const Results& best = measured.results[usize(measured.verdict.best)];
   Json options = Json::object({});
   for (const auto& [name, value] : trial.options) options.set(name, to_json(value));
   Json::List folds;

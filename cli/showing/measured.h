@@ -19,6 +19,12 @@ SummaryTable grid_table(const Measured& measured, const std::vector<std::string>
 SummaryTable model_table(const Measured& measured, const std::vector<Index>& columns,
                          Metrics metrics);
 
+// What is to be said before all else: which are no better than guessing; "": none is.
+std::string worse_fields(const Measured& measured, Metrics metrics);
+// And beside the table: whose probabilities are not as good as their labels.
+std::string calibrate_fields(const Measured& measured);
+void add_verdict(const Measured& measured, Json& json);
+
 // {"model": ..., "options": {...}, "metrics": {"accuracy": {"mean": ..., "error": ...}},
 //  "less_best": the same of the differences, "folds": [{"train_rows": ..., "accuracy": ...}, ...]}
 Json to_json(const Measured& measured, Index entry, Metrics metrics);

@@ -1,8 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "cli/parsing/fit_command.h"
 #include "cli/parsing/flags.h"
 #include "cli/parsing/validation.h"
@@ -10,7 +7,9 @@
 #include "cli/showing/measured.h"
 #include "cli/showing/output.h"
 #include "cli/showing/progress.h"
+#include "cli/showing/wording.h"
 #include "cli/verbs.h"
+#include "craton/select/comparison.h"
 #include "craton/tables/preparation.h"
 
 // Several models on the same folds of the same rows, each with the columns that it takes.
@@ -18,67 +17,37 @@
 namespace craton::cli {
 namespace {
 
-// The data as each model reads them: the file is read once, and rows that one of them cannot take
-// (--missing skip) are left out for all.
-struct Tables {
-  OpenedTable opened;
-  std::vector<Data> of;
-};
-
-Tables read_tables(const Command& command, std::span<const Entry> entries, const Exec& exec) {
-  Tables tables{open_to_fit(command, exec), {}};
-  for (const Entry& entry : entries) {
-    Command one = command;
-    one.model = entry.trial.model->name;
-    one.quiet = command.quiet || !tables.of.empty();  // its notes have been printed
-    tables.of.push_back(
-        read_to_fit(one, {tables.opened.source->reopen(), tables.opened.notes, tables.opened.guess},
-                    exec, fills(entry.trial.options)));
-  }
-  const Index rows = tables.opened.source->shape().rows;
-  const RowSet common = RowSet::where(rows, [&](Index row) {
-    return std::all_of(tables.of.begin(), tables.of.end(),
-                       [&](const Data& data) { return !data.kept || data.kept->contains(row); });
-  });
-  for (Data& data : tables.of) {
-    if (common.size() == rows) continue;
-    data.view->rows(RowSet::where(data.size(), [&](Index row) {
-      return common.contains(data.kept ? (*data.kept)[row] : row);
-    }));
-    data.kept = std::make_unique<RowSet>(common);
-  }
-  return tables;
-}
-
-// Models whose difference from the best may be chance.
-std::vector<std::string> close_to_best(const Measured& measured) {
-  std::vector<std::string> names;
-  const Results& best = measured.results[usize(measured.best)];
-  for (Index i = 0; i < ssize(measured.entries); ++i) {
-    const Estimate less = difference(measured.results[usize(i)], best, 0);
-    const bool close =
-        std::abs(less.mean) <= 2 * less.error;  // not of one fold, whose error is NaN
-    if (i != measured.best && close) names.push_back(measured.entries[usize(i)].name);
-  }
-  return names;
-}
-
 // What some leave out that others take.
-void tell_left_out(const Tables& tables, std::span<const Entry> entries) {
-  std::vector<std::string> all;
-  for (const Data& data : tables.of) {
-    for (const std::string& name : data.schema().names()) {
-      if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
-    }
+void tell_left_out(const Comparison& comparison) {
+  for (const Compared& model : comparison.models) {
+    if (model.left_out.empty()) continue;
+    complain("note", fmt::format("{} takes {} only, and leaves out {}", model.name,
+                                 model.texts ? "the text" : "numbers", listed(model.left_out)));
   }
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    std::vector<std::string> left = all;
-    std::erase_if(left, [&](const auto& name) { return tables.of[i].schema().find(name) >= 0; });
-    if (left.empty()) continue;
-    complain("note", fmt::format("{} takes {} only, and leaves out {}", entries[i].name,
-                                 tables.of[i].schema().texts.empty() ? "numbers" : "the text",
-                                 listed(left)));
+}
+
+// Models that could not be measured, each with the reason and what to do.
+std::string failed_fields(const Command& command, const Comparison& comparison) {
+  const ShellWording wording(command);
+  std::string text;
+  for (const NotCompared& model : comparison.failed) {
+    text += field("cannot", fmt::format("{}: {}", model.name, model.why.complaint().in(wording)));
+    const std::string fix = model.why.advice().in(wording);
+    if (!fix.empty()) text += field("", fix);
   }
+  return text;
+}
+
+Json failed_to_json(const Command& command, const Comparison& comparison) {
+  const ShellWording wording(command);
+  Json::List list;
+  for (const NotCompared& model : comparison.failed) {
+    list.push_back(Json::object({{"model", model.name},
+                                 {"error", info(model.why.code()).id},
+                                 {"why", model.why.complaint().in(wording)},
+                                 {"fix", model.why.advice().in(wording)}}));
+  }
+  return Json(Json::Value(std::move(list)));
 }
 
 // The data file is the last word.
@@ -94,57 +63,72 @@ void part_models(Command& command) {
   }
 }
 
+Measured measured_of(Comparison& comparison) {
+  Measured measured{.guessing = comparison.guessing, .verdict = comparison.verdict};
+  for (Compared& model : comparison.models) {
+    measured.entries.push_back({model.name, model.trial});
+    measured.results.push_back(model.results);
+  }
+  return measured;
+}
+
+std::string best_fields(const Measured& measured, const Metric& metric, const std::string& to_fit) {
+  const Verdict& verdict = measured.verdict;
+  const std::string& best = measured.entries[usize(verdict.best)].name;
+  const std::string way = fmt::format("{}: {}", metric.name, better_way(metric));
+  if (verdict.is_worse(verdict.best)) {
+    return field("best",
+                 fmt::format("none is better than guessing; {} comes nearest ({})", best, way));
+  }
+  std::vector<std::string> close;
+  for (const Index i : verdict.close) close.push_back(measured.entries[usize(i)].name);
+  return field("best", fmt::format("{} ({})", best, way)) +
+         (close.empty()
+              ? ""
+              : field("close", fmt::format("{}: less than two errors from the best, so the "
+                                           "difference may be chance",
+                                           listed(close)))) +
+         field("to fit", to_fit);
+}
+
 int run_compare(const Command& command) {
-  Measured measured{model_entries(command), {}};
-  const std::vector<Entry>& entries = measured.entries;
-  std::vector<const ModelInfo*> models;
-  for (const Entry& entry : entries) models.push_back(entry.trial.model);
+  std::vector<Contestant> contestants = contestants_of(command);
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
-  const Tables tables = read_tables(command, entries, exec);
-  const Data& data = tables.of[0];
-  if (!command.quiet) tell_left_out(tables, entries);
-  const std::vector<const Metric*> metrics =
-      choose_metrics(command.validation.metrics, models, data.schema().target.has_value());
-  const std::vector<Folds> splits = splits_of(command, data, exec);
-  const Measuring measuring{metrics, positive_of(command, data)};
-  progress.start_passes(data.size());
-  const Index folds = ssize(splits) * splits[0].size;
-  std::vector<Index> columns;
-  for (Index i = 0; i < ssize(entries); ++i) {
-    const Entry& entry = entries[usize(i)];
-    const auto next = [&](Index fold) {
-      progress.task(i * folds + fold, ssize(entries) * folds, entry.name);
-    };
-    Source& rows = tables.of[usize(i)].source();
-    columns.push_back(rows.shape().cols + ssize(rows.schema().texts));
-    measured.results.push_back(cross_validate(rows, splits, entry.trial, measuring, exec, next));
-  }
+  const OpenedTable opened = open_to_fit(command, exec);
+  progress.start_passes(opened.source->shape().rows);
+  Comparison comparison = compare_models(
+      opened, roles_of(command), std::move(contestants),
+      {command.validation.metrics, fold_plan_of(command), command.positive}, exec,
+      PrintNotes(command, opened.source->name()),
+      [&](Index done, Index all, const std::string& name) { progress.task(done, all, name); });
   progress.finish();
+  if (!command.quiet) tell_left_out(comparison);
+  const Measured measured = measured_of(comparison);
+  const Data& data = comparison.data;
+  const std::vector<const Metric*>& metrics = comparison.metrics;
   warn_unconverged(measured.results);
-  measured.best = best_of(measured.results, *metrics[0], 0);
-  const Entry& best = entries[usize(measured.best)];
+  const Entry& best = measured.entries[usize(measured.verdict.best)];
   const std::string to_fit = fit_command(command, best.trial, metrics);
   if (command.json) {
-    print_json(Json::object({{"validation", splits_to_json(command, data)},
-                             {"models", all_to_json(measured, metrics)},
-                             {"guessing", guessing_to_json(data, {.threads = command.threads})},
-                             {"best", best.name},
-                             {"command", to_fit}}));
+    Json json = Json::object({{"validation", splits_to_json(command, data)},
+                              {"models", all_to_json(measured, metrics)},
+                              {"failed", failed_to_json(command, comparison)},
+                              {"guessing", guessing_to_json(data, {.threads = command.threads})},
+                              {"best", best.name},
+                              {"command", to_fit}});
+    add_verdict(measured, json);
+    print_json(json);
     return kOk;
   }
-  const std::vector<std::string> close = close_to_best(measured);
-  print(field("data", fmt::format("{}: {}", data.name(), plural(data.size(), "row"))) +
+  std::vector<Index> columns;
+  for (const Compared& model : comparison.models) columns.push_back(model.columns);
+  print(worse_fields(measured, metrics) +
+        field("data", fmt::format("{}: {}", data.name(), plural(data.size(), "row"))) +
         validation_fields(command, data) + "\n" +
         laid_out(model_table(measured, columns, metrics)) + "\n" +
-        field("best",
-              fmt::format("{} ({}: {})", best.name, metrics[0]->name, better_way(*metrics[0]))) +
-        (close.empty()
-             ? ""
-             : field("close", fmt::format("{}: less than two errors from the best, so the "
-                                          "difference may be chance",
-                                          listed(close)))) +
-        field("to fit", to_fit));
+        failed_fields(command, comparison) + calibrate_fields(measured) +
+        best_fields(measured, *metrics[0], to_fit));
   return kOk;
 }
 

@@ -38,8 +38,8 @@ Measured measure(const Command& command, std::vector<Entry> entries, const Data&
       measured.results.push_back(
           cross_validate(data.source(), splits, entry.trial, measuring, exec, next));
       measured.entries.push_back(std::move(entry));
-      measured.best = best_of(measured.results, *metrics[0], 0);
-      if (measured.best + 1 == ssize(measured.results)) std::swap(of_best, kept);
+      const Index best = best_of(measured.results, metrics);
+      if (best + 1 == ssize(measured.results)) std::swap(of_best, kept);
     } catch (const InputError& error) {
       const bool last = i + 1 == count && measured.results.empty();
       if (error.code() != Code::kTooFewRows || command.validation.grid.empty() || last) throw;
@@ -51,6 +51,8 @@ Measured measure(const Command& command, std::vector<Entry> entries, const Data&
     complain("note", fmt::format("there are too few rows in a fold for {} of {} points ({})",
                                  impossible.size(), count, listed(impossible)));
   }
+  measured.guessing = measure_guessing(data.source(), splits, {metrics, measuring.positive}, exec);
+  measured.verdict = judge(measured.results, measured.guessing, metrics);
   return measured;
 }
 
@@ -66,7 +68,8 @@ int run_cv(const Command& command) {
   const ModelInfo* const models[] = {&model};
   const std::vector<const Metric*> metrics =
       choose_metrics(command.validation.metrics, models, data.schema().target.has_value());
-  const std::vector<Folds> splits = splits_of(command, data, exec);
+  const std::vector<Folds> splits =
+      split_rows(data, roles_of(command), fold_plan_of(command), exec);
   progress.start_passes(data.size());
   Predictions predictions;
   const Measured measured =
@@ -80,21 +83,22 @@ int run_cv(const Command& command) {
   }
 
   const bool searched = !command.validation.grid.empty();
-  const Entry& entry = measured.entries[usize(measured.best)];
-  const Results& best = measured.results[usize(measured.best)];
+  const Entry& entry = measured.entries[usize(measured.verdict.best)];
+  const Results& best = measured.results[usize(measured.verdict.best)];
   if (command.json) {
     Json json = Json::object({{"model", command.model},
                               {"validation", splits_to_json(command, data)},
                               {"guessing", guessing_to_json(data, {.threads = command.threads})},
-                              {"best", to_json(measured, measured.best, metrics)},
+                              {"best", to_json(measured, measured.verdict.best, metrics)},
                               {"command", fit_command(command, entry.trial, metrics)}});
     if (!command.output.empty()) json.set("output", command.output);
     if (searched) json.set("candidates", all_to_json(measured, metrics));
+    add_verdict(measured, json);
     print_json(json);
     return kOk;
   }
-  std::string text = field("data", describe(data)) + field("model", model.help) +
-                     validation_fields(command, data) + "\n";
+  std::string text = worse_fields(measured, metrics) + field("data", describe(data)) +
+                     field("model", model.help) + validation_fields(command, data) + "\n";
   if (searched) {
     text += laid_out(grid_table(measured, grid_options(command, model), metrics)) + "\n" +
             field("best",
@@ -103,6 +107,7 @@ int run_cv(const Command& command) {
     text += laid_out(fold_table(best, splits[0].size, metrics)) + "\n" +
             laid_out(metric_table(best, metrics)) + "\n";
   }
+  text += calibrate_fields(measured);
   if (!command.output.empty()) text += field("rows", "held out: " + command.output);
   print(text + field("to fit", fit_command(command, entry.trial, metrics)));
   return kOk;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include "craton/base/error.h"
@@ -228,16 +229,21 @@ Estimate difference(const Results& a, const Results& b, Index metric) {
       a, [&](std::size_t i) { return a[i].values[usize(metric)] - b[i].values[usize(metric)]; });
 }
 
-Index best_of(std::span<const Results> candidates, const Metric& metric, Index number) {
-  const auto score = [&](Index i) {
-    const double mean = estimate(candidates[usize(i)], number).mean;
-    return metric.higher_is_better ? mean : -mean;
-  };
-  Index best = 0;
-  for (Index i = 1; i < ssize(candidates); ++i) {
-    if (score(i) > score(best)) best = i;
+Index best_of(std::span<const Results> candidates, std::span<const Metric* const> metrics) {
+  constexpr double kRounding = 1e-12;  // of a mean over folds
+  std::vector<Index> best(candidates.size());
+  std::iota(best.begin(), best.end(), 0);
+  for (std::size_t m = 0; m < metrics.size() && best.size() > 1; ++m) {
+    const auto score = [&](Index i) {
+      const double mean = estimate(candidates[usize(i)], static_cast<Index>(m)).mean;
+      return metrics[m]->higher_is_better ? mean : -mean;
+    };
+    double top = score(best[0]);
+    for (const Index i : best) top = score(i) > top ? score(i) : top;
+    const double least = std::isfinite(top) ? top - kRounding * std::abs(top) : top;
+    if (!std::isnan(top)) std::erase_if(best, [&](Index i) { return !(score(i) >= least); });
   }
-  return best;
+  return best[0];
 }
 
 std::vector<std::int32_t> labels_of(Source& x, const Exec& exec) {

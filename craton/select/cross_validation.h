@@ -56,8 +56,9 @@ struct Estimate {
 Estimate estimate(const Results& results, Index metric);
 Estimate difference(const Results& a, const Results& b, Index metric);  // a - b
 
-// The best mean of a metric; the first of equals. requires one.
-Index best_of(std::span<const Results> candidates, const Metric& metric, Index number);
+// The best mean of the first metric; of equals that of the next one, and so on; then the first.
+// requires one.
+Index best_of(std::span<const Results> candidates, std::span<const Metric* const> metrics);
 
 // Labels, or numbers that are targets, of rows, in their order; none when the rows have none.
 std::vector<std::int32_t> labels_of(Source& x, const Exec& exec);

@@ -87,8 +87,21 @@ TEST_CASE("the error of a mean counts that folds share rows") {
 
 TEST_CASE("the best is the first of the best means, whichever way is better") {
   const std::vector<Results> all{{{1, 1, true, {3}}}, {{1, 1, true, {1}}}, {{1, 1, true, {3}}}};
-  CHECK(best_of(all, find_metric("accuracy"), 0) == 0);
-  CHECK(best_of(all, find_metric("log-loss"), 0) == 1);
+  const Metric *const accuracy = &find_metric("accuracy"), *const loss = &find_metric("log-loss");
+  CHECK(best_of(all, {&accuracy, 1}) == 0);
+  CHECK(best_of(all, {&loss, 1}) == 1);
+}
+
+TEST_CASE("of equal means the next metric decides, and what is not a number never does") {
+  const std::vector<const Metric*> metrics{&find_metric("accuracy"), &find_metric("log-loss")};
+  const double nan = std::numeric_limits<double>::quiet_NaN(), inf = 1 / 0.0;
+  const auto one = [](double a, double b) { return Results{{1, 1, true, {a, b}}}; };
+  CHECK(best_of(std::vector{one(0.9, 2), one(0.9, 1), one(0.8, 0.1)}, metrics) == 1);
+  // 0.7 + 0.2 and 0.9 differ in the last bit.
+  CHECK(best_of(std::vector{one(0.9, 2), one(0.7 + 0.2, 1)}, metrics) == 1);
+  CHECK(best_of(std::vector{one(nan, 2), one(0.9, 1)}, metrics) == 1);
+  CHECK(best_of(std::vector{one(0.9, inf), one(0.9, 1)}, metrics) == 1);
+  CHECK(best_of(std::vector{one(-inf, 1), one(-inf, 0)}, metrics) == 1);
 }
 
 TEST_CASE("a fold without rows of a class says so where a metric needs them") {

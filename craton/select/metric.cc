@@ -183,14 +183,26 @@ std::string why_not(const Metric& metric, const ModelInfo& model) {
 }  // namespace
 
 HeldOut::HeldOut(const AnyModel& model, Source& rows, const Exec& exec, std::int32_t positive)
-    : model_(model),
+    : model_(&model),
       rows_(rows),
       seen_(model.steps().over(rows)),
       exec_(exec),
       classes_(model.classes()),
       positive_(positive) {
-  const Index n = rows.shape().rows;
-  const Schema& schema = rows.schema();
+  read_truth();
+}
+
+HeldOut::HeldOut(Said said, Source& rows, const Exec& exec, std::int32_t positive)
+    : rows_(rows), seen_(rows), exec_(exec), positive_(positive) {
+  predicted_ = std::move(said.labels);
+  probabilities_ = std::move(said.probabilities);
+  predicted_numbers_ = std::move(said.numbers);
+  read_truth();
+}
+
+void HeldOut::read_truth() {
+  const Index n = rows_.shape().rows;
+  const Schema& schema = rows_.schema();
   if (schema.labelled()) {
     classes_ = std::max(classes_, ssize(schema.target->levels));
     truth_.resize(usize(n));
@@ -199,7 +211,7 @@ HeldOut::HeldOut(const AnyModel& model, Source& rows, const Exec& exec, std::int
   if (positive_ < 0 && classes_ == 2) positive_ = 1;
   std::vector<double> weights(usize(n));
   bool weighted = false;
-  for_rows(rows, {.threads = 1}, [&](const Chunk& chunk) {
+  for_rows(rows_, {.threads = 1}, [&](const Chunk& chunk) {
     weighted = weighted || !chunk.weights.empty();
     for (Index i = 0; i < chunk.rows(); ++i) {
       const std::size_t row = usize(chunk.first_row + i);
@@ -214,16 +226,16 @@ HeldOut::HeldOut(const AnyModel& model, Source& rows, const Exec& exec, std::int
 std::span<const std::int32_t> HeldOut::predicted() const {
   if (!predicted_) {
     predicted_.emplace(usize(rows_.shape().rows));
-    model_.predict(rows_, *predicted_, exec_);
+    model_->predict(rows_, *predicted_, exec_);
   }
   return *predicted_;
 }
 
 Dense<double> HeldOut::probabilities() const {
-  const Index n = rows_.shape().rows, k = model_.classes();
+  const Index n = rows_.shape().rows, k = model_ == nullptr ? classes_ : model_->classes();
   if (!probabilities_) {
     probabilities_.emplace(usize(n * k));
-    model_.predict_log_proba(rows_, *probabilities_, exec_);
+    model_->predict_log_proba(rows_, *probabilities_, exec_);
     for (double& p : *probabilities_) p = std::exp(p);
   }
   return {probabilities_->data(), n, k, k};
@@ -232,7 +244,7 @@ Dense<double> HeldOut::probabilities() const {
 std::span<const double> HeldOut::log_densities() const {
   if (!log_densities_) {
     log_densities_.emplace(usize(rows_.shape().rows));
-    model_.score_samples(rows_, *log_densities_, exec_);
+    model_->score_samples(rows_, *log_densities_, exec_);
   }
   return *log_densities_;
 }
@@ -240,7 +252,7 @@ std::span<const double> HeldOut::log_densities() const {
 std::span<const double> HeldOut::predicted_numbers() const {
   if (!predicted_numbers_) {
     predicted_numbers_.emplace(usize(rows_.shape().rows));
-    model_.predict_numbers(rows_, *predicted_numbers_, exec_);
+    model_->predict_numbers(rows_, *predicted_numbers_, exec_);
   }
   return *predicted_numbers_;
 }

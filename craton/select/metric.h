@@ -21,6 +21,13 @@ class HeldOut {
   static constexpr std::int32_t kUsual = -1;
   HeldOut(const AnyModel& model, Source& rows, const Exec& exec, std::int32_t positive = kUsual);
 
+  // What is said of the rows by somebody who is no model; NaN where he says nothing.
+  struct Said {
+    std::vector<std::int32_t> labels = {};
+    std::vector<double> probabilities = {}, numbers = {};  // rows x classes
+  };
+  HeldOut(Said said, Source& rows, const Exec& exec, std::int32_t positive = kUsual);
+
   Source& rows() const { return rows_; }
   Source& seen_rows() const { return *seen_; }  // prepared as the model does
   const Exec& exec() const { return exec_; }
@@ -36,11 +43,13 @@ class HeldOut {
   std::span<const double> predicted_numbers() const;
 
  private:
-  const AnyModel& model_;
+  void read_truth();
+
+  const AnyModel* model_ = nullptr;
   Source& rows_;
   SteppedRows seen_;
   Exec exec_;
-  Index classes_;
+  Index classes_ = 0;
   std::int32_t positive_;
   std::vector<std::int32_t> truth_;
   std::vector<double> weights_, numbers_;

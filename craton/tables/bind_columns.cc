@@ -118,8 +118,8 @@ void refuse_repeated(const Source& data, const std::string& name) {
                    "Rename one of them in the header.");
 }
 
-Index find_column(const Source& data, const std::string& name, Code code,
-                  const std::string& wanted_by, std::span<const Note> left_out) {
+Index find_column(const Source& data, const std::string& name, Code code, const Message& wanted_by,
+                  std::span<const Note> left_out) {
   const Index column = data.schema().find(name);
   if (column >= 0) refuse_repeated(data, name);
   if (column >= 0) return column;

@@ -36,7 +36,7 @@ void refuse_repeated(const Source& data, const std::string& name);
 
 // A column by name. InputError with `code`: `wanted_by` ends the sentence "there is no column
 // '...', which".
-Index find_column(const Source& data, const std::string& name, Code code,
-                  const std::string& wanted_by, std::span<const Note> left_out = {});
+Index find_column(const Source& data, const std::string& name, Code code, const Message& wanted_by,
+                  std::span<const Note> left_out = {});
 
 }  // namespace craton

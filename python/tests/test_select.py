@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 import sklearn.model_selection as theirs
+from sklearn.datasets import load_iris
+from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, make_scorer, precision_score, recall_score
 
@@ -313,3 +315,62 @@ def test_fits_that_do_not_converge_are_counted():
     X, _, _ = labelled(rows=500)
     with pytest.warns(craton.ConvergenceWarning, match="3 of 3 fits did not converge"):
         select.cross_validate(craton.GaussianMixture(3, max_iter=1, tol=0), X, cv=3)
+
+
+def test_compare_says_which_models_cannot_and_goes_on():
+    X, y = load_iris(return_X_y=True)
+    X = X.copy()
+    X[3, 1] = np.nan
+    models = [craton.KMeans(n_clusters=2), craton.NaiveBayes(), craton.GaussianNB(), craton.LinearDiscriminantAnalysis()]
+    found = select.compare(models[1:], X, y)
+    assert len(found.names) + len(found.failed) == 3
+    assert list(found.failed) == [repr(models[3])]
+    assert "NaN" in str(found.failed[repr(models[3])])
+    assert "could not be measured" in repr(found)
+    with pytest.raises(craton.InputError, match="NaN"):
+        select.compare([models[3]], X, y)
+    found = select.compare(models[:2], X[4:], y[4:], scoring="accuracy")
+    assert list(found.failed) == [repr(models[0])] and len(found.results) == 1
+
+
+def test_guessing_is_measured_on_the_same_folds_as_scikit_learns_dummy():
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(90, 2)), rng.choice(["a", "b", "c"], p=[0.5, 0.3, 0.2], size=90)
+    cv = select.StratifiedKFold(n_splits=5, random_state=3)
+    found = select.cross_validate(
+        craton.GaussianNB(), X, y, cv=cv, scoring=["accuracy", "log-loss", "f1", "roc-auc"])
+    dummy = theirs.cross_validate(
+        DummyClassifier(strategy="prior"), X, y, cv=cv,
+        scoring=["accuracy", "neg_log_loss", "f1_macro", "roc_auc_ovr"])
+    for name, other in [("accuracy", "accuracy"), ("f1", "f1_macro"), ("roc-auc", "roc_auc_ovr")]:
+        assert found.guessing[name] == pytest.approx(dummy[f"test_{other}"].mean(), abs=1e-12)
+    assert found.guessing["log-loss"] == pytest.approx(-dummy["test_neg_log_loss"].mean(), abs=1e-12)
+    numbers = select.cross_validate(craton.LinearRegression(), X, X[:, 0] ** 2, cv=select.KFold(4), scoring=["mse", "r2"])
+    dummy = theirs.cross_validate(
+        DummyRegressor(), X, X[:, 0] ** 2, cv=select.KFold(4), scoring=["neg_mean_squared_error", "r2"])
+    assert numbers.guessing["mse"] == pytest.approx(-dummy["test_neg_mean_squared_error"].mean(), rel=1e-12)
+    assert numbers.guessing["r2"] == pytest.approx(dummy["test_r2"].mean(), rel=1e-9)
+
+
+def test_worse_than_guessing_is_said_first():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(60, 3)), rng.integers(2, size=60)
+    found = select.cross_validate(craton.GaussianNB(), X, y)
+    worse = found.mean["accuracy"] <= found.guessing["accuracy"]
+    assert found.worse_than_guessing == worse and worse
+    assert "no better than guessing" in repr(found).splitlines()[0]
+    clear = select.compare([craton.GaussianNB(), craton.NaiveBayes()], X + 5 * y[:, None], y)
+    assert clear.worse_than_guessing == [] and "guessing" not in repr(clear)
+
+
+def test_of_equal_accuracies_log_loss_decides_and_sure_errors_are_told():
+    rng = np.random.default_rng(3)
+    y = rng.integers(2, size=300)
+    z = rng.normal(size=300) + 1.6 * y - 0.8
+    X = z[:, None] + 0.1 * rng.normal(size=(300, 12))
+    one = select.compare([craton.NaiveBayes(), craton.LogisticRegression()], X, y)
+    assert one.misjudged == [0] and "not as good as its labels" in repr(one)
+    twins = [craton.GaussianNB(var_smoothing=0.0), craton.GaussianNB(var_smoothing=0.3)]
+    both = select.compare(twins, X[:, :1] * 1.0, y)
+    if both.mean["accuracy"][0] == both.mean["accuracy"][1]:
+        assert both.best == int(np.argmin(both.mean["log-loss"]))

@@ -44,6 +44,14 @@ class CrossValidation:
     mean, error : dict of str: float
         The mean over J folds, and its error s sqrt(1/J + n_test/n_train) (Nadeau and Bengio 2003).
     higher_is_better : dict of str: bool
+    guessing : dict of str: float
+        The mean of each metric for one who always gives the commonest label and the shares of the
+        labels, or the mean of the numbers; NaN where that is no answer.
+    worse_than_guessing : bool
+        By the first metric; also when it is no better.
+    misjudged : bool
+        Its labels are better than guessed, but its probabilities are not: calibrate="leave-one-out",
+        where a model has it, may mend them.
     train_rows, test_rows, converged : ndarray
         Of each fold.
     predictions : Predictions or None
@@ -61,6 +69,13 @@ class CrossValidation:
         self.mean = {name: mean for name, (mean, _) in estimates.items()}
         self.error = {name: error for name, (_, error) in estimates.items()}
         self.predictions = predictions
+        guesses = result["guessing"]
+        if guesses is None:
+            guesses = np.full(result["values"].shape, np.nan)
+        self._guesses = {name: guesses[:, i].copy() for i, name in enumerate(self.values)}
+        self.guessing = {name: self._estimate(v)[0] for name, v in self._guesses.items()}
+        _, _, worse, misjudged = judge([self])
+        self.worse_than_guessing, self.misjudged = bool(worse), bool(misjudged)
 
     def less(self, other):
         """This less another, on the same folds: (mean, error) of the differences, by metric."""
@@ -77,7 +92,30 @@ class CrossValidation:
             (name, shown(self.mean[name], self.error[name]), better_way(higher))
             for name, higher in self.higher_is_better.items()
         ]
-        return f"{self.estimator!r}: {len(self.train_rows)} folds\n{table(lines)}"
+        folds = f"{self.estimator!r}: {len(self.train_rows)} folds\n{table(lines)}"
+        return "\n".join([*said_first([repr(self.estimator)], [self]), folds])
+
+
+def judge(results):
+    """The best, those close to it, no better than guessing, and misjudged: places in the list."""
+
+    def folds(values):
+        rows = np.ascontiguousarray(np.column_stack(list(values.values())).ravel())
+        return rows, results[0].train_rows, results[0].test_rows
+
+    first = results[0]
+    guesses = folds(first._guesses) if not np.isnan(list(first.guessing.values())).all() else None
+    return _core.judge([folds(result.values) for result in results], guesses, list(first.values))
+
+
+def said_first(names, results):
+    """A line for each that is no better than guessing."""
+    metric = next(iter(results[0].values))
+    return [
+        f"{names[i]} is no better than guessing: {metric} {results[i].mean[metric]:.4g},"
+        f" where guessing has {results[i].guessing[metric]:.4g}"
+        for i in judge(results)[2]
+    ]
 
 
 class _Several:
@@ -88,9 +126,7 @@ class _Several:
         self.metrics = list(self.results[0].values)
         self.mean = {name: np.array([r.mean[name] for r in self.results]) for name in self.metrics}
         self.error = {name: np.array([r.error[name] for r in self.results]) for name in self.metrics}
-        first = self.mean[self.metrics[0]]
-        higher = self.results[0].higher_is_better[self.metrics[0]]
-        self.best = int(np.argmax(first if higher else -first))  # the first of equals
+        self.best, self.close, self.worse_than_guessing, self.misjudged = judge(self.results)
 
     def _table(self, names, header, last):
         lines = [(*header, *self.metrics, "")]
@@ -108,16 +144,23 @@ class Comparison(_Several):
     names : list of str
     results : list of CrossValidation
     best : int
-        The number of the model with the best mean of the first metric.
+        The number of the model with the best mean of the first metric; of equals, of the next one.
+    close : list of int
+        Those whose difference from the best may be chance.
+    worse_than_guessing, misjudged : list of int
+        Those that are, as CrossValidation tells it; or whose probabilities are also worse than
+        those of a model with labels no better.
+    failed : dict of str: InputError
+        Why the models that are not among these could not be measured.
     mean, error : dict of str: ndarray
         Of each metric, a value for each model.
     difference, difference_error : dict of str: ndarray
         The same of the differences to the best model, fold by fold.
     """
 
-    def __init__(self, names, results):
+    def __init__(self, names, results, failed=None):
         super().__init__(results)
-        self.names = list(names)
+        self.names, self.failed = list(names), dict(failed or {})
         less = [result.less(self.results[self.best]) for result in self.results]
         self.difference, self.difference_error = (
             {name: np.array([of[name][which] for of in less]) for name in self.metrics}
@@ -132,7 +175,11 @@ class Comparison(_Several):
             return f"{less} less the best's"
 
         folds = f"{len(self.results[0].train_rows)} folds; {first} decides"
-        return f"{folds}\n{self._table([(name,) for name in self.names], ('model',), last)}"
+        lines = said_first(self.names, self.results)
+        lines += [folds, self._table([(name,) for name in self.names], ("model",), last)]
+        lines += [f"{self.names[i]}: its probabilities are not as good as its labels" for i in self.misjudged]
+        lines += [f"{name} could not be measured: {why}" for name, why in self.failed.items()]
+        return "\n".join(lines)
 
 
 class Search(_Several):

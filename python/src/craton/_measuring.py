@@ -84,7 +84,8 @@ def compare(
     -------
     Comparison
         With the differences to the best, fold by fold, and their errors: a difference of less than
-        two errors is no reason to prefer one.
+        two errors is no reason to prefer one. A model that cannot take the rows is in `failed`,
+        with the reason; when none can, the reason of the first is raised.
     """
     named = dict(estimators) if hasattr(estimators, "items") else {}
     models = list(named.values() if named else estimators)
@@ -92,10 +93,20 @@ def compare(
     if not models:
         raise InputError("there are no estimators to compare\n  Give one at least.")
     job = _Job(models, y, groups, scoring, cv, sample_weight, positive, X, without_words=True)
-    results = [job.run(model) for model in models]
+    measured, failed = [], dict(job.failed)
+    for i, model in enumerate(models):
+        if i in failed:
+            continue
+        try:
+            measured.append((names[i], job.run(model)))
+        except InputError as error:
+            failed[i] = error
+    if not measured:
+        raise failed[min(failed)]
+    names_measured, results = zip(*measured)
     _warn_left_out(job.left_out, models)
     _warn_unconverged(results)
-    return Comparison(names, results)
+    return Comparison(names_measured, results, {names[i]: failed[i] for i in sorted(failed)})
 
 
 def search(
@@ -172,7 +183,10 @@ class _Job:
         self.X, self.sample_weight = X, sample_weight
         self.without_words, self.left_out = without_words, []
         self.table = self.reader = None
-        rows = self._read(models[0]).rows.shape[0]
+        self.failed = {}
+        tables = [self._attempt(i, self._read, model) for i, model in enumerate(models)]
+        models = self._going_on(models)
+        rows = next(table for table in tables if table is not None).rows.shape[0]
         models = [_engine(model) for model in models]
         self.weights = read_weights(sample_weight, rows)
         self.labels = self.numbers = None
@@ -182,13 +196,33 @@ class _Job:
         else:
             codes, self.target, self.classes = _read_target(models, y, rows)
             self.labels = None if codes is None else Labels(codes, self.target[2])
-        self.metrics = _core.choose_metrics(
-            _names_of(scoring),
-            [model._model_name for model in models],
-            self.labels is not None or self.numbers is not None,
-        )
+        labelled = self.labels is not None or self.numbers is not None
+        names = [model._model_name for model in models]
+        wanted = _names_of(scoring)
+        if wanted and len(names) > 1:
+            places = [i for i in range(len(tables)) if i not in self.failed]
+            for i, name in zip(places, names):
+                self._attempt(i, _core.choose_metrics, wanted, [name], labelled)
+            names = self._going_on(names, places)
+        self.metrics = _core.choose_metrics(wanted, names, labelled)
         self.splits = read_cv(cv, X, y, groups, self.labels, rows)
         self.positive = None if positive is None else _label_name(positive)
+
+    def _attempt(self, i, work, *arguments):
+        """What a model does; None: it cannot, and is out."""
+        try:
+            return work(*arguments)
+        except InputError as error:
+            self.failed[i] = error
+            return None
+
+    def _going_on(self, models, places=None):
+        """Those that are not out: of one alone that is, the reason is raised."""
+        places = range(len(models)) if places is None else places
+        left = [model for i, model in zip(places, models) if i not in self.failed]
+        if not left:
+            raise self.failed[min(self.failed)]
+        return left
 
     def _read(self, model):
         """X as the model takes it: once, for models that take it alike."""

@@ -85,6 +85,9 @@ class CrossValidation:
     mean: dict[str, float]
     error: dict[str, float]
     higher_is_better: dict[str, bool]
+    guessing: dict[str, float]
+    worse_than_guessing: bool
+    misjudged: bool
     train_rows: _Array
     test_rows: _Array
     converged: _Array
@@ -104,9 +107,15 @@ class _Several:
 
 class Comparison(_Several):
     names: list[str]
+    failed: dict[str, Exception]
     difference: dict[str, _Array]
     difference_error: dict[str, _Array]
-    def __init__(self, names: Iterable[str], results: Iterable[CrossValidation]) -> None: ...
+    def __init__(
+        self,
+        names: Iterable[str],
+        results: Iterable[CrossValidation],
+        failed: Mapping[str, Exception] | None = ...,
+    ) -> None: ...
 
 class Search(_Several):
     params: list[dict[str, Any]]
