@@ -1,4 +1,4 @@
-#include "craton/report/report.h"
+#include "craton/report/pages/report.h"
 #include "cli/parsing/data.h"
 #include "cli/parsing/flags.h"
 #include "cli/showing/output.h"

@@ -1,5 +1,5 @@
 #include "craton/base/error.h"
-#include "craton/report/report.h"
+#include "craton/report/pages/report.h"
 #include "tests/laws/laws.h"
 #include "tests/well_formed.h"
 

@@ -1,4 +1,4 @@
-#include "craton/report/sections.h"
+#include "craton/report/pages/sections.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "craton/report/page.h"
+#include "craton/report/pages/page.h"
 
 #include <fmt/core.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "craton/draw/text.h"
-#include "craton/report/page_style.h"
+#include "craton/report/pages/page_style.h"
 #include "craton/report/result_text.h"
 #include "craton/report/words.h"
 

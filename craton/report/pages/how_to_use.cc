@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 
 #include "craton/base/json.h"
-#include "craton/report/sections.h"
+#include "craton/report/pages/sections.h"
 
 // Commands for both surfaces, whichever of them writes the page.
 

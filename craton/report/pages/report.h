@@ -1,6 +1,6 @@
 #pragma once
-#include "craton/report/page.h"
-#include "craton/report/sections.h"
+#include "craton/report/pages/page.h"
+#include "craton/report/pages/sections.h"
 
 // Reports to hand on: of a fitted model and rows that it is shown.
 

@@ -1,4 +1,4 @@
-#include "craton/report/report.h"
+#include "craton/report/pages/report.h"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 #include "craton/model/registry.h"
-#include "craton/report/page.h"
-#include "craton/report/told_rows.h"
+#include "craton/report/pages/page.h"
+#include "craton/report/pages/told_rows.h"
 
 // What a report says, section by section: each says one thing of a model, of its rows, or of what
 // the model says of these, and takes only what it needs. report.h puts them together.

@@ -1,4 +1,4 @@
-#include "craton/report/told_rows.h"
+#include "craton/report/pages/told_rows.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "craton/report/page.h"
+#include "craton/report/pages/page.h"
 
 #include <doctest/doctest.h>
 
