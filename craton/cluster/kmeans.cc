@@ -261,7 +261,8 @@ Fit<KMeans> KMeans::fit_rows(Source& x, const Options& options, const ColumnStat
           const Array before = model.centers();
           const bool lost = !exact && any_empty(s.weights());  // where to? ask for the farthest row
           const EmStep done = step(model, lost ? exactly(model) : s);
-          if (!exact) frame.sums.merge(s.moved());
+          // Where nothing moved, s is the last: its weights are the frame's and its own.
+          if (!exact && done.shift != 0) frame.sums.merge(s.moved());
           bounds.move(before, model.centers());
           pass = pass_after(pass, options.algorithm, parts, cost, s.spared());
           exact = exact || -done.objective < close;

@@ -1,6 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "craton/base/random.h"
 #include "craton/cluster/kmeans.h"
@@ -102,5 +105,30 @@ TEST_CASE("mini-batches of sparse rows give what those of dense rows give") {
   CHECK(a.report.objective == doctest::Approx(b.report.objective).epsilon(1e-12));
   for (std::size_t i = 0; i < a.model.centers().values.size(); ++i) {
     CHECK(std::abs(a.model.centers().values[i] - b.model.centers().values[i]) < 1e-11);
+  }
+}
+
+// So many values that a fit begins with sums about the mean, and so few distinct rows that it ends
+// where it starts.
+TEST_CASE("a fit that ends where it starts counts each row once") {
+  constexpr Index n = 600'000, d = 2;
+  std::vector<double> dense(usize(n * d)), values(usize(n), 1.0);
+  std::vector<Index> offsets{0};
+  std::vector<std::int32_t> columns;
+  for (Index i = 0; i < n; ++i) {
+    const std::int32_t column = i % 3 == 0 ? 0 : 1;
+    dense[usize(i * d + column)] = 1;
+    columns.push_back(column);
+    offsets.push_back(std::ssize(columns));
+  }
+  MemorySource rows({.x = Dense<double>{dense.data(), n, d, d}}),
+      sparse_rows({.x = Sparse<double>{offsets.data(), columns.data(), values.data(), n, d}});
+  for (MemorySource* source : {&rows, &sparse_rows}) {
+    KMeans::Options options;
+    options.n_clusters = 2;
+    const auto fit = KMeans::fit(*source, options, {.threads = 1});
+    std::vector<double> weights = parameters_of(fit.model)[1].value.values;
+    std::sort(weights.begin(), weights.end());
+    CHECK(weights == std::vector<double>{200'000, 400'000});
   }
 }
