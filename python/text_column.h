@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,7 +21,8 @@
 #include "craton/base/matrix.h"
 #include "craton/engine/for_each.h"
 
-// Texts of Python as one piece of UTF-8: strings are copied once, columns of Arrow are borrowed.
+// Texts of Python: strings and columns of Arrow are read where they lie. Who wants them in one
+// piece of UTF-8 has strings copied, once.
 
 namespace craton {
 
@@ -39,6 +41,14 @@ class PythonText {
     Index size = 0;
     visit([&](auto characters) { size = size_of(characters); });
     return size;
+  }
+  // The text itself if it is ASCII, else its UTF-8, in `room`.
+  std::string_view view(std::string& room) const {
+    if (kind_ == 0) return {static_cast<const char*>(data_), static_cast<std::size_t>(length_)};
+    const auto bytes = static_cast<std::size_t>(size());
+    if (room.size() < bytes) room.resize(bytes);
+    copy(room.data());
+    return {room.data(), bytes};
   }
   char* copy(char* to) const {
     visit([&](auto characters) { to = copy_of(characters, to); });
@@ -101,29 +111,26 @@ class PythonText {
 
 class TextColumn {
  public:
-  // Of a list or tuple of str; else the row of the first that is none. Strings do not change: they
-  // are copied side by side.
+  // Of a list or tuple of str; else the row of the first that is none. Strings do not change, and
+  // are held.
   static std::variant<std::unique_ptr<TextColumn>, Index> of_strings(nb::handle texts,
                                                                      std::string name, int n_jobs) {
-    PyObject** const items = PySequence_Fast_ITEMS(texts.ptr());
-    const Index rows = PySequence_Fast_GET_SIZE(texts.ptr());
     auto column = std::make_unique<TextColumn>(std::move(name));
-    column->offsets_.reserve(usize(rows + 1));
-    column->offsets_.push_back(0);
-    for (Index i = 0; i < rows; ++i) {
-      if (!PyUnicode_Check(items[i])) return i;
-      column->offsets_.push_back(column->offsets_.back() + PythonText(items[i]).size());
-    }
-    const auto bytes = usize(column->offsets_.back());
-    column->own_ = std::make_unique_for_overwrite<char[]>(bytes);
-    wish_large_pages(column->own_.get(), bytes);
-    constexpr Index kTask = 256;
-    for_each((rows + kTask - 1) / kTask, {.threads = n_jobs}, [&](Index task) {
-      for (Index i = task * kTask; i < std::min((task + 1) * kTask, rows); ++i) {
-        PythonText(items[i]).copy(column->own_.get() + column->offsets_[usize(i)]);
-      }
+    column->strings_ = nb::steal(PySequence_Tuple(texts.ptr()));
+    column->n_jobs_ = n_jobs;
+    column->items_ = PySequence_Fast_ITEMS(column->strings_.ptr());
+    const Index rows = PySequence_Fast_GET_SIZE(column->strings_.ptr());
+    std::vector<Index>& offsets = column->offsets_;
+    offsets.resize(usize(rows) + 1);
+    constexpr Index kOther = -1;
+    for_rows(rows, n_jobs, [&](Index i) {
+      PyObject* const item = column->items_[i];
+      offsets[usize(i) + 1] = PyUnicode_Check(item) ? PythonText(item).size() : kOther;
     });
-    column->view_ = {column->own_.get(), column->offsets_.data(), rows};
+    const auto other = std::ranges::find(offsets, kOther);
+    if (other != offsets.end()) return other - offsets.begin() - 1;
+    std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+    column->view_ = {nullptr, offsets.data(), rows};
     return column;
   }
 
@@ -160,24 +167,53 @@ class TextColumn {
   TextColumn(const TextColumn&) = delete;  // the view may be of what it owns
   TextColumn& operator=(const TextColumn&) = delete;
 
-  const Texts& view() const { return view_; }
+  Index rows() const { return view_.rows; }
+  const Index* offsets() const { return view_.offsets; }
+  // From any thread. `room` is for strings that are not ASCII.
+  std::string_view text(Index row, std::string& room) const {
+    return view_.bytes == nullptr && items_ != nullptr ? PythonText(items_[row]).view(room)
+                                                       : view_[row];
+  }
+  // In one piece. Holds the interpreter's lock, as the first call may copy strings.
+  const Texts& view() const {
+    if (view_.bytes == nullptr && items_ != nullptr) copy_strings();
+    return view_;
+  }
   const std::string& name() const { return name_; }
   // Some of its rows, in its memory; `whole` is the object of this one.
   static std::unique_ptr<TextColumn> part(const nb::object& whole, Index first, Index last) {
     const auto& all = nb::cast<const TextColumn&>(whole);
-    if (first < 0 || last < first || last > all.view_.rows) throw nb::index_error("no such rows");
+    if (first < 0 || last < first || last > all.rows()) throw nb::index_error("no such rows");
     auto column = std::make_unique<TextColumn>(all.name_);
-    column->view_ = all.view_.slice({first, last});
+    column->view_ = all.view().slice({first, last});
     column->held_ = whole;
     return column;
   }
 
  private:
+  template <class F>
+  static void for_rows(Index rows, int n_jobs, const F& f) {
+    constexpr Index kTask = 256;
+    for_each((rows + kTask - 1) / kTask, {.threads = n_jobs}, [&](Index task) {
+      for (Index i = task * kTask; i < std::min((task + 1) * kTask, rows); ++i) f(i);
+    });
+  }
+  void copy_strings() const {
+    const auto bytes = usize(view_.offsets[view_.rows]);
+    own_ = LargePageTable<char>(std::max<std::size_t>(1, bytes));
+    for_rows(view_.rows, n_jobs_,
+             [&](Index i) { PythonText(items_[i]).copy(own_.data() + view_.offsets[i]); });
+    view_.bytes = own_.data();
+  }
+
   std::string name_;
-  std::unique_ptr<char[]> own_;
+  nb::object strings_;          // a tuple
+  PyObject** items_ = nullptr;  // of it; null: the texts lie in one piece
+  int n_jobs_ = 1;
+  mutable LargePageTable<char> own_;
   std::vector<Index> offsets_;
   nb::object held_;
-  Texts view_;
+  mutable Texts view_;  // no bytes: not yet in one piece
 };
 
 inline void bind_text_column(nb::module_& m) {
@@ -186,14 +222,15 @@ inline void bind_text_column(nb::module_& m) {
       .def_static("of_arrow", &TextColumn::of_arrow)
       .def("part", [](const nb::object& self, Index first,
                       Index last) { return TextColumn::part(self, first, last); })
-      .def("__len__", [](const TextColumn& column) { return column.view().rows; })
+      .def("__len__", &TextColumn::rows)
       .def("__getitem__",
            [](const TextColumn& column, Index row) {
-             if (row < 0 || row >= column.view().rows) throw nb::index_error("no such row");
-             return column.view()[row];
+             if (row < 0 || row >= column.rows()) throw nb::index_error("no such row");
+             std::string room;
+             return nb::str(column.text(row, room).data(), column.text(row, room).size());
            })
       .def_prop_ro("shape",
-                   [](const TextColumn& column) { return nb::make_tuple(column.view().rows, 0); })
+                   [](const TextColumn& column) { return nb::make_tuple(column.rows(), 0); })
       .def_prop_ro(
           "dtype",  // of what models make of it
           [](const TextColumn&) { return nb::module_::import_("numpy").attr("dtype")("float64"); })

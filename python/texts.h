@@ -41,37 +41,49 @@ inline TextOptions text_options_of(const nb::dict& options) {
   return result;
 }
 
+template <class T>
+nb::object to_numpy(LargePageTable<T> values, std::size_t size) {
+  auto owner = std::make_unique<LargePageTable<T>>(std::move(values));
+  T* const data = owner->data();
+  const nb::capsule capsule(owner.release(), [](void* pointer) noexcept {
+    std::unique_ptr<LargePageTable<T>>(static_cast<LargePageTable<T>*>(pointer));
+  });
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::c_contig>(data, 1, &size, capsule));
+}
+
 // Whole numbers in the memory of the doubles that say them.
-inline nb::object to_whole_numbers(std::vector<double> values, int n_jobs) {
-  auto owner = std::make_unique<std::vector<double>>(std::move(values));
+inline void make_whole(LargePageTable<double>& values, int n_jobs) {
   constexpr Index kTask = 1 << 16;
-  for_each((ssize(*owner) + kTask - 1) / kTask, {.threads = n_jobs}, [&](Index task) {
-    for (Index i = task * kTask; i < std::min((task + 1) * kTask, ssize(*owner)); ++i) {
-      double& v = (*owner)[usize(i)];
+  const auto size = static_cast<Index>(values.size());
+  for_each((size + kTask - 1) / kTask, {.threads = n_jobs}, [&](Index task) {
+    for (Index i = task * kTask; i < std::min((task + 1) * kTask, size); ++i) {
+      double& v = values.data()[i];
       v = std::bit_cast<double>(static_cast<std::int64_t>(v));
     }
   });
-  const std::size_t size = owner->size();
-  auto* const data = reinterpret_cast<std::int64_t*>(owner->data());
-  const nb::capsule capsule(owner.release(), [](void* pointer) noexcept {
-    std::unique_ptr<std::vector<double>>(static_cast<std::vector<double>*>(pointer));
-  });
-  return nb::cast(nb::ndarray<nb::numpy, std::int64_t, nb::c_contig>(data, 1, &size, capsule));
 }
 
 // (data, indices, indptr), as SciPy takes them. `whole`: the data as int64.
-inline nb::tuple to_python(SparseArray rows, bool whole, int n_jobs) {
-  if (rows.offsets.empty()) rows.offsets.push_back(0);
-  const Index entries = rows.offsets.back(), ends = ssize(rows.offsets);
+inline nb::tuple to_python(TermRows rows, bool whole, int n_jobs) {
+  const auto entries = static_cast<std::size_t>(rows.entries());
+  const Index ends = ssize(rows.offsets);
   nb::object indptr;
-  if (entries <= std::numeric_limits<std::int32_t>::max()) {
+  if (rows.entries() <= std::numeric_limits<std::int32_t>::max()) {
     indptr = to_numpy(std::vector<std::int32_t>(rows.offsets.begin(), rows.offsets.end()), {ends});
   } else {
     indptr = to_numpy(std::move(rows.offsets), {ends});
   }
-  nb::object data = whole ? to_whole_numbers(std::move(rows.values), n_jobs)
-                          : to_numpy(std::move(rows.values), {entries});
-  return nb::make_tuple(data, to_numpy(std::move(rows.columns), {entries}), indptr);
+  if (whole) make_whole(rows.values, n_jobs);
+  nb::object data = to_numpy(std::move(rows.values), entries);
+  if (whole) data = data.attr("view")("int64");
+  return nb::make_tuple(data, to_numpy(std::move(rows.columns), entries), indptr);
+}
+
+// f(the texts one by one)
+template <class F>
+void with_each(const TextColumn& texts, const F& f) {
+  const auto text = [&](Index row, std::string& room) { return texts.text(row, room); };
+  f(EachText{texts.rows(), texts.offsets(), text});
 }
 
 inline MemorySource source_of(const TextColumn& texts) {
@@ -82,29 +94,34 @@ inline MemorySource source_of(const TextColumn& texts) {
       std::move(schema));
 }
 
-inline SparseArray rows_of(const TextStep& step, const TextColumn& texts, int n_jobs) {
-  SparseArray rows;
+inline TermRows rows_of(const TextColumn& texts, int n_jobs, CountRows count) {
+  TermRows rows;
   work(n_jobs, nb::none(), [&](const Exec& exec) {
-    step.get_ready();
-    rows = count_all(texts.view(), exec, [&](const Texts& some, CountWork& work, SparseArray& out) {
-      step.count(some, work, out);
-    });
+    with_each(texts, [&](const EachText& each) { rows = count_all(each, exec, count); });
   });
   return rows;
+}
+
+inline TermRows rows_of(const TextStep& step, const TextColumn& texts, int n_jobs) {
+  return rows_of(texts, n_jobs, [&](const Texts& some, CountWork& work, SparseArray& out) {
+    step.count(some, work, out);
+  });
 }
 
 // The step, and the rows of the texts that it was learned from, if they are wanted.
 inline nb::tuple learn_texts(const TextColumn& texts, const nb::dict& options, int n_jobs,
                              bool wanted, bool whole) {
   const TextOptions how = text_options_of(options);
-  MemorySource source = source_of(texts);
   std::optional<TextStep> step;
-  std::optional<SparseArray> counted;
-  work(n_jobs, nb::none(),
-       [&](const Exec& exec) { step = TextStep::learn(source, how, exec, &counted); });
+  TermRows counted;
+  work(n_jobs, nb::none(), [&](const Exec& exec) {
+    with_each(texts,
+              [&](const EachText& each) { step = TextStep::learn(each, how, exec, counted); });
+  });
   nb::object rows = nb::none();
   if (wanted) {
-    rows = to_python(counted ? *std::move(counted) : rows_of(*step, texts, n_jobs), whole, n_jobs);
+    if (how.hashed > 0) counted = rows_of(*step, texts, n_jobs);
+    rows = to_python(std::move(counted), whole, n_jobs);
   }
   return nb::make_tuple(nb::cast(*std::move(step)), rows);
 }
@@ -161,13 +178,10 @@ class GivenTerms {
   GivenTerms(const nb::dict& options, const std::vector<std::string>& terms)
       : tokeniser_(text_options_of(options).tokens), finder_(Vocabulary::of(terms), tokeniser_) {}
   nb::tuple count(const TextColumn& texts, int n_jobs, bool whole) const {
-    SparseArray rows;
-    work(n_jobs, nb::none(), [&](const Exec& exec) {
-      rows =
-          count_all(texts.view(), exec, [&](const Texts& some, CountWork& work, SparseArray& out) {
-            count_terms(some, tokeniser_, finder_, work, out);
-          });
-    });
+    TermRows rows =
+        rows_of(texts, n_jobs, [&](const Texts& some, CountWork& work, SparseArray& out) {
+          count_terms(some, tokeniser_, finder_, work, out);
+        });
     return to_python(std::move(rows), whole, n_jobs);
   }
 

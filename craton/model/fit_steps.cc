@@ -4,6 +4,7 @@
 #include "craton/base/notes.h"
 #include "craton/tables/columns.h"
 #include "craton/tables/view.h"
+#include "craton/text/count.h"
 #include "craton/text/spooled_rows.h"
 
 namespace craton {
@@ -31,12 +32,12 @@ LearnedSteps learn_steps(Source& x, const StepOptions& options, const Exec& exec
   std::vector<double> fill;
   if (!options.text && x.schema().inner.empty()) check_some(x);
   if (options.text) {
-    std::optional<SparseArray> counted;
+    TermRows counted;
     auto text = std::make_unique<TextStep>(
         TextStep::learn(x, *options.text, exec, &counted, options.place));
     learned.notes = text->notes();
-    if (counted) {
-      learned.counted = counted_rows(*std::move(counted), text->columns(), x, exec, options.place);
+    if (counted.rows() > 0) {
+      learned.counted = counted_rows(std::move(counted), text->columns(), x, exec, options.place);
     } else if (!x.in_memory() && options.place != TextPlace::kPositions) {
       learned.counted = spooled_rows(*text, x, exec);
     }

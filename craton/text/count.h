@@ -1,7 +1,12 @@
 #pragma once
 #include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "craton/base/function_ref.h"
+#include "craton/base/large_pages.h"
 #include "craton/base/source.h"
 #include "craton/base/texts.h"
 #include "craton/engine/exec.h"
@@ -50,18 +55,47 @@ std::uint32_t murmur3(std::string_view bytes, std::uint32_t seed = 0);
 void count_hashed(const Texts& texts, const Tokeniser& tokeniser, const HashOptions& options,
                   CountWork& work, SparseArray& out);
 
+// Texts in memory that need not lie side by side: a worker asks for one at a time, which is there
+// until it asks for the next. `room` is the worker's, for those that are made then.
+struct EachText {
+  Index rows = 0;
+  const Index* offsets = nullptr;  // their sizes are the differences
+  FunctionRef<std::string_view(Index row, std::string& room)> text;
+};
+// Rows whose texts have about 256 kB together: those of one task.
+std::vector<RowRange> parts_of(const EachText& texts);
+
+// Counted rows in pages of their own, which whoever writes a row first takes from the system.
+struct TermRows {
+  std::vector<Index> offsets = {0};
+  LargePageTable<std::int32_t> columns;
+  LargePageTable<double> values;
+
+  TermRows() = default;
+  explicit TermRows(std::vector<Index> ends)
+      : offsets(std::move(ends)), columns(usize(entries())), values(usize(entries())) {}
+  Index rows() const { return static_cast<Index>(offsets.size()) - 1; }
+  Index entries() const { return offsets.back(); }
+  Sparse<double> view(Index cols) const {
+    return {offsets.data(), columns.data(), values.data(), rows(), cols};
+  }
+};
+
 // Both at once for texts in memory: the terms that the cuts leave, and the rows, in one pass over
 // the texts. The same as TermCounts::learned and then count_terms, for any number of threads.
 struct CountedTexts {
   LearnedTerms terms;
-  SparseArray rows;
+  TermRows rows;
 };
+CountedTexts learn_and_count(const EachText& texts, const Tokeniser& tokeniser,
+                             const CutOptions& cuts, const Exec& exec);
 CountedTexts learn_and_count(const Texts& texts, const Tokeniser& tokeniser, const CutOptions& cuts,
                              const Exec& exec);
 
 // Texts in memory, cut into parts by their bytes: each part's task appends its rows to an array of
 // its own, and these are joined.
-SparseArray count_all(const Texts& texts, const Exec& exec,
-                      FunctionRef<void(const Texts&, CountWork&, SparseArray&)> count);
+using CountRows = FunctionRef<void(const Texts&, CountWork&, SparseArray&)>;
+TermRows count_all(const EachText& texts, const Exec& exec, CountRows count);
+TermRows count_all(const Texts& texts, const Exec& exec, CountRows count);
 
 }  // namespace craton

@@ -47,9 +47,25 @@ std::vector<std::string> list(const Vocabulary& vocabulary) {
 bool same(const SparseArray& a, const SparseArray& b) {
   return a.offsets == b.offsets && a.columns == b.columns && a.values == b.values;
 }
+bool same(const TermRows& a, const SparseArray& b) {
+  return a.offsets == b.offsets &&
+         std::equal(b.columns.begin(), b.columns.end(), a.columns.data()) &&
+         std::equal(b.values.begin(), b.values.end(), a.values.data());
+}
+
+bool same(const TermRows& a, const TermRows& b) {
+  return a.offsets == b.offsets &&
+         std::equal(a.columns.data(), a.columns.data() + a.entries(), b.columns.data()) &&
+         std::equal(a.values.data(), a.values.data() + a.entries(), b.values.data());
+}
+
+struct Expected {
+  LearnedTerms terms;
+  SparseArray rows;
+};
 
 // The terms and rows as maps of strings have them.
-CountedTexts by_maps(const Documents& documents, const Tokeniser& tokeniser, double least_df) {
+Expected by_maps(const Documents& documents, const Tokeniser& tokeniser, double least_df) {
   std::vector<std::map<std::string, double>> rows;
   std::map<std::string, std::pair<Index, Index>> of_term;  // df, cf
   for (Index i = 0; i < documents.view().rows; ++i) {
@@ -62,7 +78,7 @@ CountedTexts by_maps(const Documents& documents, const Tokeniser& tokeniser, dou
   }
   std::erase_if(of_term,
                 [&](const auto& t) { return static_cast<double>(t.second.first) < least_df; });
-  CountedTexts result;
+  Expected result;
   std::map<std::string, std::int32_t> column;
   for (const auto& [term, counts] : of_term) {
     column[term] = static_cast<std::int32_t>(result.terms.vocabulary.size());
@@ -100,7 +116,7 @@ TEST_CASE("count: one pass, two passes and shards give what maps of strings give
     for (const double least : {1.0, 3.0}) {
       CAPTURE(options.ngram_max);
       const CutOptions cuts{.min_df = least};
-      const CountedTexts expected = by_maps(documents, tokeniser, least);
+      const Expected expected = by_maps(documents, tokeniser, least);
       for (const int threads : {1, 2, 7}) {
         const CountedTexts found =
             learn_and_count(documents.view(), tokeniser, cuts, {.threads = threads});
@@ -200,7 +216,8 @@ TEST_CASE("count: cuts keep what they say") {
   const auto refused = [&](const CutOptions& cuts, Code code, std::string_view part) {
     check_refused([&] { counts.learned(cuts); }, code, -1, part);
   };
-  refused({.min_df = 5}, Code::kBadOption, "below min_df = 5");
+  refused({.min_df = 5}, Code::kBadOption, "min_df = 5 asks for more documents than there are: 4");
+  refused({.min_df = 3, .max_df = 2}, Code::kBadOption, "below min_df = 3");
   refused({.min_df = 3, .max_df = 3}, Code::kNoTerms,
           "of 5 terms none is left: min_df = 3 took 4 of them, max_df = 3 took 1, min_count = 1 "
           "took 0");
@@ -274,10 +291,10 @@ TEST_CASE("count: parts of texts are joined in order") {
   CHECK(one.rows.columns.size() == 40);
   const TermFinder finder(one.terms.vocabulary, tokeniser);
   for (const int threads : {1, 2, 7}) {
-    const SparseArray rows = count_all(documents.view(), {.threads = threads},
-                                       [&](const Texts& some, CountWork& work, SparseArray& out) {
-                                         count_terms(some, tokeniser, finder, work, out);
-                                       });
+    const TermRows rows = count_all(documents.view(), {.threads = threads},
+                                    [&](const Texts& some, CountWork& work, SparseArray& out) {
+                                      count_terms(some, tokeniser, finder, work, out);
+                                    });
     CHECK(same(rows, one.rows));
     CHECK(same(learn_and_count(documents.view(), tokeniser, {}, {.threads = threads}).rows, rows));
   }

@@ -51,13 +51,11 @@ class TermSelection {
         kept_words_(counts.words_.size()),
         kept_pairs_(counts.pairs_.size()) {}
 
-  LearnedTerms make(TermColumns* columns_wanted) {
+  LearnedTerms make() {
     keep_terms();
     order_terms();
     cut_features();
-    LearnedTerms result = write_terms();
-    if (columns_wanted != nullptr) *columns_wanted = std::move(columns_);
-    return result;
+    return write_terms();
   }
 
  private:
@@ -277,13 +275,15 @@ class TermSelection {
   std::vector<std::uint8_t> kept_words_, kept_pairs_;  // by number
   std::vector<Level> levels_;                          // n = 1, 2, ...
   std::vector<std::uint32_t> word_ranks_, pair_ranks_;
-  TermColumns columns_;
+  struct Columns {  // by their numbers; -1: cut
+    std::vector<std::int32_t> of_word, of_pair;
+  };
+  Columns columns_;
   std::size_t size_ = 0;  // of the vocabulary
 };
 
-LearnedTerms TermCounts::learned(const CutOptions& cuts, const Exec& exec,
-                                 TermColumns* columns) const {
-  return TermSelection(*this, cuts, exec).make(columns);
+LearnedTerms TermCounts::learned(const CutOptions& cuts, const Exec& exec) const {
+  return TermSelection(*this, cuts, exec).make();
 }
 
 }  // namespace craton

@@ -6,11 +6,13 @@
 #include <optional>
 #include <span>
 
+#include "craton/base/grown.h"
 #include "craton/base/large_pages.h"
 #include "craton/engine/for_each.h"
 #include "craton/engine/tasks.h"
 #include "craton/text/sort_columns.h"
 #include "craton/text/term_choice.h"
+#include "craton/text/word_union.h"
 
 // Words are numbered 1, 2, ... in the order of code points; 0 is the end of a document. A bucket is
 // a range of first words with some thousands of places. In turn
@@ -45,20 +47,22 @@ struct Located {
 constexpr int kFlags = 2;
 constexpr std::uint32_t kCounted = 1, kLast = 2;  // a count follows; the last document of the term
 
-struct Part {
+struct ReadPart {
   RowRange range;
   int worker = 0;
-  std::vector<std::uint32_t> words = {};   // by number, 0 behind each document
-  std::vector<Place> places = {};          // bucket by bucket
-  std::vector<std::uint32_t> starts = {};  // of buckets
+  std::size_t first = 0, last = 0;       // among the words of its worker
+  std::size_t word = 0, place = 0;       // the first, among all words and places
+  std::vector<std::size_t> starts = {};  // of buckets, among all places
+
+  std::size_t words() const { return last - first; }
 };
 
-// Words that one worker has seen: 1, 2, ... as they came.
-struct Seen {
-  WordIndex words;
-  Grown<std::uint32_t> counts;
-  std::vector<std::uint32_t> numbers;  // in the order of code points
+// What a worker has read: its words are numbered 1, 2, ... as they came, 0 is behind each document.
+struct WordReader {
+  SeenWords seen;
+  Grown<std::uint32_t> words;
   TokenWork tokens;
+  std::string room;
 };
 
 struct Term {
@@ -92,7 +96,7 @@ struct Bucket {
 
 class SortedTerms {
  public:
-  SortedTerms(const Texts& texts, const Tokeniser& tokeniser, const CutOptions& cuts,
+  SortedTerms(const EachText& texts, const Tokeniser& tokeniser, const CutOptions& cuts,
               const Exec& exec)
       : texts_(texts), tokeniser_(tokeniser), cuts_(cuts), exec_(exec) {}
 
@@ -101,7 +105,6 @@ class SortedTerms {
     number_words();
     make_buckets();
     place_words();
-    if (tokeniser_.last_n() > 2) locate_words();
     count_terms();
     CountedTexts result;
     result.terms = join_terms();
@@ -122,28 +125,40 @@ class SortedTerms {
 
   void read_words() {
     for (const RowRange& range : parts_of(texts_)) parts_.push_back({range});
-    seen_ = run<Seen>(parts_.size(), [&](std::size_t p, int worker, Seen& seen) {
-      Part& part = parts_[p];
+    readers_ = run<WordReader>(parts_.size(), [&](std::size_t p, int worker, WordReader& reader) {
+      ReadPart& part = parts_[p];
       part.worker = worker;
+      part.first = reader.words.size();
       for (Index i = part.range.first; i < part.range.last; ++i) {
-        tokeniser_.words(texts_[i], seen.tokens,
-                         [&](std::span<const Word> words) { read(words, seen, part.words); });
-        part.words.push_back(0);
+        tokeniser_.words(texts_.text(i, reader.room), reader.tokens,
+                         [&](std::span<const Word> words) { read(words, reader); });
+        reader.words.push_back(0);
       }
+      part.last = reader.words.size();
     });
+    std::size_t words = 0, places = 0;
+    for (ReadPart& part : parts_) {
+      part.word = words;
+      part.place = places;
+      words += part.words();
+      places = words - usize(part.range.last);
+    }
   }
   // Memory is fetched a step ahead, as in TermCounts::take.
-  static void read(std::span<const Word> words, Seen& seen, std::vector<std::uint32_t>& out) {
-    out.resize(out.size() + words.size());
-    std::uint32_t* to = out.data() + out.size() - words.size();
+  static void read(std::span<const Word> words, WordReader& reader) {
+    SeenWords& seen = reader.seen;
+    std::uint32_t* to = reader.words.room(words.size());
+    reader.words.add(words.size());
     for (std::size_t begin = 0; begin < words.size(); begin += kLookups) {
       const auto some = words.subspan(begin, std::min(kLookups, words.size() - begin));
       for (const Word& word : some) seen.words.prefetch(word);
-      for (const Word& word : some) seen.words.guess(word);
       for (const Word& word : some) {
-        const TermId id = seen.words.find_or_add(word);
-        if (id == seen.counts.size()) seen.counts.push_back(0);
-        ++seen.counts[id];
+        const TermId id = seen.words.guess(word);
+        if (id != kNoTerm) __builtin_prefetch(&seen.tallies[id], 1);
+      }
+      for (const Word& word : some) {
+        const TermId id = seen.add(word);
+        ++seen.tallies[id].cf;
         *to++ = id + 1;
       }
     }
@@ -151,34 +166,40 @@ class SortedTerms {
 
   // The words of all workers in the order of code points, with their places.
   void number_words() {
-    WordIndex all;
-    std::vector<std::uint64_t> counts;
-    for (Seen& seen : seen_) {
-      seen.numbers.resize(seen.words.size() + std::size_t{1});
-      for (TermId id = 0; id < seen.words.size(); ++id) {
-        const TermId mine = all.find_or_add(seen.words.word(id));
-        if (mine == counts.size()) counts.push_back(0);
-        counts[mine] += seen.counts[id];
-        seen.numbers[id + std::size_t{1}] = mine;
-      }
-    }
-    std::vector<TermId> order(all.size());
-    std::iota(order.begin(), order.end(), TermId{0});
-    all.sort(order, exec_);
-    std::vector<std::uint32_t> number(all.size());
-    places_before_.assign({0, 0});
-    offsets_.assign({0, 0});
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      number[order[i]] = static_cast<std::uint32_t>(i) + 1;
-      places_before_.push_back(places_before_.back() + counts[order[i]]);
-      bytes_ += all.text(order[i]);
-      offsets_.push_back(static_cast<std::uint32_t>(bytes_.size()));
-    }
+    std::vector<SeenWords> seen;
+    for (WordReader& reader : readers_) seen.push_back(std::move(reader.seen));
+    WordUnion all = unite(seen, texts_.rows, {.min_df = 0}, exec_);  // cuts are of terms
+    columns_ = std::move(all.columns);
+    bytes_ = std::move(all.terms.vocabulary.bytes);
     bytes_.append(kAtOnce, ' ');
-    for (Seen& seen : seen_) {
-      for (std::size_t i = 1; i < seen.numbers.size(); ++i) {
-        seen.numbers[i] = number[seen.numbers[i]];
+    offsets_ = {0};
+    for (const Index offset : all.terms.vocabulary.offsets) {
+      offsets_.push_back(static_cast<std::uint32_t>(offset));
+    }
+    places_before_.assign({0, 0});
+    for (const Index cf : all.terms.cf) {
+      places_before_.push_back(places_before_.back() + static_cast<std::uint64_t>(cf));
+    }
+  }
+  // f(a word by its number, the one behind it, its document, its place among all words); without
+  // the ends of documents.
+  template <class F>
+  void for_each_word(const ReadPart& part, const F& f) const {
+    const std::vector<std::int32_t>& columns = columns_[usize(part.worker)];
+    const auto number = [&](std::uint32_t word) {
+      return word == 0 ? 0 : static_cast<std::uint32_t>(columns[word - 1]) + 1;
+    };
+    const std::uint32_t* const words = readers_[usize(part.worker)].words.begin();
+    auto document = static_cast<std::uint32_t>(part.range.first);
+    std::uint32_t word = number(words[part.first]);
+    for (std::size_t i = part.first; i < part.last; ++i) {
+      const std::uint32_t next = i + 1 < part.last ? number(words[i + 1]) : 0;
+      if (word == 0) {
+        ++document;
+      } else {
+        f(word, next, document, part.word + i - part.first);
       }
+      word = next;
     }
   }
 
@@ -196,55 +217,29 @@ class SortedTerms {
     }
   }
 
+  // With more than two words, places tell where they are in all texts, to find the third.
   void place_words() {
+    const bool longer = tokeniser_.last_n() > 2;
+    places_ = LargePageTable<Place>(places_before_.back());
+    if (longer) located_ = LargePageTable<Located>(parts_.back().word + parts_.back().words());
     for_each(std::ssize(parts_), exec_, [&](Index p) {
-      Part& part = parts_[usize(p)];
-      const std::vector<std::uint32_t>& numbers = seen_[usize(part.worker)].numbers;
-      std::vector<std::uint32_t>& starts = part.starts;
+      ReadPart& part = parts_[usize(p)];
+      std::vector<std::size_t>& starts = part.starts;
       starts.assign(buckets_.size() + 2, 0);
-      for (std::uint32_t& word : part.words) {
-        word = numbers[word];
-        if (word != 0) ++starts[bucket_of_[word] + std::size_t{2}];
-      }
-      std::partial_sum(starts.begin(), starts.end(), starts.begin());
-      part.places.resize(starts.back());
-      auto document = static_cast<std::uint32_t>(part.range.first);
-      for (std::size_t i = 0; i < part.words.size(); ++i) {
-        const std::uint32_t word = part.words[i];
-        if (word == 0) {
-          ++document;
-        } else {
-          part.places[starts[bucket_of_[word] + std::size_t{1}]++] = {word, part.words[i + 1],
-                                                                      document};
-        }
-      }
-      if (tokeniser_.last_n() <= 2) part.words = {};
+      for_each_word(part, [&](std::uint32_t word, std::uint32_t, std::uint32_t, std::size_t) {
+        ++starts[bucket_of_[word] + std::size_t{2}];
+      });
+      starts[0] = starts[1] = part.place;
+      std::partial_sum(starts.begin() + 1, starts.end(), starts.begin() + 1);
+      for_each_word(part, [&](std::uint32_t word, std::uint32_t next, std::uint32_t document,
+                              std::size_t at) {
+        places_.data()[starts[bucket_of_[word] + std::size_t{1}]++] = {
+            word, next, longer ? static_cast<std::uint32_t>(at) : document};
+        if (longer) located_.data()[at] = {word, document};
+      });
     });
-    seen_.clear();
-  }
-
-  // Places tell where they are in all texts, to find the third word and those behind it.
-  void locate_words() {
-    std::vector<std::size_t> first(parts_.size() + 1);
-    for (std::size_t p = 0; p < parts_.size(); ++p)
-      first[p + 1] = first[p] + parts_[p].words.size();
-    located_.resize(first.back());
-    for_each(std::ssize(parts_), exec_, [&](Index p) {
-      Part& part = parts_[usize(p)];
-      auto document = static_cast<std::uint32_t>(part.range.first);
-      std::vector<std::uint32_t> next = part.starts;
-      for (std::size_t i = 0; i < part.words.size(); ++i) {
-        const std::uint32_t word = part.words[i];
-        located_[first[usize(p)] + i] = {word, document};
-        if (word == 0) {
-          ++document;
-        } else {
-          part.places[next[bucket_of_[word]]++].at =
-              static_cast<std::uint32_t>(first[usize(p)] + i);
-        }
-      }
-      part.words = {};
-    });
+    readers_.clear();
+    columns_.clear();
   }
 
   // Of one worker, for a bucket at a time.
@@ -263,6 +258,7 @@ class SortedTerms {
           count(b, walk);
         });
     parts_.clear();
+    places_ = {};
     located_ = {};
     TermChoice all(cuts_, texts_.rows);
     for (Walk& walk : walks) {
@@ -278,9 +274,9 @@ class SortedTerms {
     bucket.terms.first = found.terms.size();
     bucket.bytes.first = found.bytes.size();
     bucket.entries.first = found.entries.size();
-    for (const Part& part : parts_) {
+    for (const ReadPart& part : parts_) {
       for (std::size_t i = part.starts[b]; i < part.starts[b + 1]; ++i) {
-        const Place& place = part.places[i];
+        const Place& place = places_.data()[i];
         walk.places[walk.ends[place.word - bucket.first]++] = {place.next, place.at};
       }
     }
@@ -311,7 +307,7 @@ class SortedTerms {
     if (n >= tokeniser_.first_n()) add_term(places, word, walk);
     if (n == tokeniser_.last_n()) return;
     if (n > 1) {
-      for (Going& place : places) place.next = located_[place.at + usize(n)].word;
+      for (Going& place : places) place.next = located_.data()[place.at + usize(n)].word;
     }
     sort_columns(places.data(), places.size(), words(), walk.spare,
                  [](const Going& place) { return place.next; });
@@ -339,7 +335,7 @@ class SortedTerms {
   }
 
   std::uint32_t document_of(const Going& place) const {
-    return located_.empty() ? place.at : located_[place.at].document;
+    return located_.empty() ? place.at : located_.data()[place.at].document;
   }
   void add_term(std::span<const Going> places, std::uint32_t word, Walk& walk) const {
     std::uint32_t* const first = walk.found.entries.room(places.size());
@@ -413,20 +409,18 @@ class SortedTerms {
     chosen_ = most_frequent(frequency, most);
   }
 
-  SparseArray make_rows() const {
-    SparseArray rows;
-    rows.offsets.assign(usize(texts_.rows) + 1, 0);
+  TermRows make_rows() const {
+    std::vector<Index> ends(usize(texts_.rows) + 1, 0);
     for_entries([&](std::uint32_t document, std::int32_t, std::uint32_t) {
-      ++rows.offsets[document + std::size_t{1}];
+      ++ends[document + std::size_t{1}];
     });
-    std::partial_sum(rows.offsets.begin(), rows.offsets.end(), rows.offsets.begin());
-    rows.columns = zeros_in_large_pages<std::int32_t>(usize(rows.offsets.back()));
-    rows.values = zeros_in_large_pages<double>(usize(rows.offsets.back()));
-    std::vector<Index> next(rows.offsets.begin(), rows.offsets.end() - 1);
+    std::partial_sum(ends.begin(), ends.end(), ends.begin());
+    std::vector<Index> next(ends.begin(), ends.end() - 1);
+    TermRows rows(std::move(ends));
     for_entries([&](std::uint32_t document, std::int32_t column, std::uint32_t count) {
-      const auto at = usize(next[document]++);
-      rows.columns[at] = column;
-      rows.values[at] = static_cast<double>(count);
+      const Index at = next[document]++;
+      rows.columns.data()[at] = column;
+      rows.values.data()[at] = static_cast<double>(count);
     });
     return rows;
   }
@@ -454,17 +448,19 @@ class SortedTerms {
     });
   }
 
-  const Texts& texts_;
+  const EachText& texts_;
   const Tokeniser& tokeniser_;
   const CutOptions& cuts_;
   const Exec& exec_;
-  std::vector<Part> parts_;
-  std::vector<Seen> seen_;                    // by worker
-  std::string bytes_;                         // of words, one after another
-  std::vector<std::uint32_t> offsets_;        // of words in it, by number
-  std::vector<std::uint64_t> places_before_;  // a word, by number
-  std::vector<std::uint16_t> bucket_of_;      // a word
-  std::vector<Located> located_;              // all words of all texts
+  std::vector<ReadPart> parts_;
+  std::vector<WordReader> readers_;                 // by worker
+  std::vector<std::vector<std::int32_t>> columns_;  // of a worker's words: their numbers - 1
+  std::string bytes_;                               // of words, one after another
+  std::vector<std::uint32_t> offsets_;              // of words in it, by number
+  std::vector<std::uint64_t> places_before_;        // a word, by number
+  std::vector<std::uint16_t> bucket_of_;            // a word
+  LargePageTable<Place> places_;                    // part by part, bucket by bucket
+  LargePageTable<Located> located_;                 // all words of all texts, and ends of documents
   std::vector<Bucket> buckets_;
   std::vector<Found> found_;          // by worker
   std::vector<std::int32_t> chosen_;  // columns by the number of the term; none: all
@@ -472,7 +468,7 @@ class SortedTerms {
 
 }  // namespace
 
-CountedTexts count_sorted(const Texts& texts, const Tokeniser& tokeniser, const CutOptions& cuts,
+CountedTexts count_sorted(const EachText& texts, const Tokeniser& tokeniser, const CutOptions& cuts,
                           const Exec& exec) {
   return SortedTerms(texts, tokeniser, cuts, exec).make();
 }

@@ -13,15 +13,12 @@
 namespace craton {
 
 // requires may_be_sorted(texts)
-CountedTexts count_sorted(const Texts& texts, const Tokeniser& tokeniser, const CutOptions& cuts,
+CountedTexts count_sorted(const EachText& texts, const Tokeniser& tokeniser, const CutOptions& cuts,
                           const Exec& exec);
 // Places and documents are numbers of 32 and 30 bits.
-inline bool may_be_sorted(const Texts& texts) {
+inline bool may_be_sorted(const EachText& texts) {
   return texts.rows < Index{1} << 30 &&
          texts.rows + texts.offsets[texts.rows] - texts.offsets[0] < Index{1} << 32;
 }
-
-// Rows whose texts have about 256 kB together: those of one task.
-std::vector<RowRange> parts_of(const Texts& texts);
 
 }  // namespace craton

@@ -34,6 +34,12 @@ void TermChoice::check() const {
                      {"Give {}, or hash the terms.", Ref::option("max_features")});
   }
   if (kept > 0) return;
+  if (low_ > static_cast<double>(documents_)) {
+    throw InputError(Code::kBadOption, {},
+                     {"{} asks for more documents than there are: {}",
+                      Ref::option("min_df", cuts_.min_df), documents_},
+                     {"Lower {}; below 1 it is a share of the documents.", Ref::option("min_df")});
+  }
   if (high_ < low_) {
     throw InputError(
         Code::kBadOption, {},

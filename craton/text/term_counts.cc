@@ -31,16 +31,12 @@ void TermCounts::begin_document() {
 }
 
 void TermCounts::add(const Texts& texts) {
-  for (Index i = 0; i < texts.rows; ++i) {
-    row_.clear();
-    add(texts[i], row_);
-  }
+  for (Index i = 0; i < texts.rows; ++i) add(texts[i]);
 }
 
-void TermCounts::add(std::string_view document, std::vector<TermEntry>& row) {
+void TermCounts::add(std::string_view document) {
   begin_document();
-  const std::size_t first = row.size();
-  tokeniser_->words(document, work_, [&](std::span<const Word> words) { take(words, row, first); });
+  tokeniser_->words(document, work_, [&](std::span<const Word> words) { take(words); });
 }
 
 TermId TermCounts::add_word(const Word& word) {
@@ -49,25 +45,15 @@ TermId TermCounts::add_word(const Word& word) {
   return id;
 }
 
-// Appends the term to the row of this document, or counts it once more there. Which of the two is
-// as good as chance, so there is no branch: where the row ends, counts are zeros.
-inline void TermCounts::count(Tally& tally, TermId term, Row& row) {
-  const bool again = tally.document == document_;
-  const std::uint32_t at = again ? tally.at : row.size;
-  TermEntry& entry = row.entries[at];
-  entry = {term, entry.count + 1};
-  tally = {document_, at, tally.df + (again ? 0 : 1), tally.cf + 1};
-  row.size += again ? 0 : 1;
+inline void TermCounts::count(Tally& tally) {
+  tally.df += tally.document == document_ ? 0 : 1;
+  tally.cf += 1;
+  tally.document = document_;
 }
 
 // Words and pairs are looked up in blocks, and memory is fetched a step ahead: most are rare, and
 // lie in no cache.
-void TermCounts::take(std::span<const Word> words, std::vector<TermEntry>& entries,
-                      std::size_t first) {
-  const auto levels = usize(tokeniser_->last_n() - tokeniser_->first_n() + 1);
-  Row row{nullptr, static_cast<std::uint32_t>(entries.size() - first)};
-  entries.resize(entries.size() + levels * words.size());
-  row.entries = entries.data() + first;
+void TermCounts::take(std::span<const Word> words) {
   const bool counts = tokeniser_->first_n() == 1;
   ids_.resize(words.size());
   for (std::size_t begin = 0; begin < words.size(); begin += kLookups) {
@@ -78,18 +64,17 @@ void TermCounts::take(std::span<const Word> words, std::vector<TermEntry>& entri
       if (id != kNoTerm) __builtin_prefetch(&of_word_[id], 1);
     }
     for (std::size_t i = begin; i < end; ++i) ids_[i] = add_word(words[i]);
-    for (std::size_t i = begin; counts && i < end; ++i) count(of_word_[ids_[i]], ids_[i], row);
+    for (std::size_t i = begin; counts && i < end; ++i) count(of_word_[ids_[i]]);
   }
   if (tokeniser_->last_n() > 1) grams_ = ids_;
   for (Index n = 2; n <= tokeniser_->last_n(); ++n) {
-    take_pairs(n >= tokeniser_->first_n(), row, carried_[usize(n) - 2]);
+    take_pairs(n >= tokeniser_->first_n(), carried_[usize(n) - 2]);
   }
-  entries.resize(first + row.size);
 }
 
 // grams_[i], the (n-1)-gram that ends in word i, becomes the n-gram; `carried` is the (n-1)-gram
 // that ends before the first word, and then before the next words.
-void TermCounts::take_pairs(bool counts, Row& row, TermId& carried) {
+void TermCounts::take_pairs(bool counts, TermId& carried) {
   std::uint64_t keys[kLookups];
   for (std::size_t begin = 0; begin < ids_.size(); begin += kLookups) {
     const std::size_t size = std::min(kLookups, ids_.size() - begin);
@@ -104,24 +89,23 @@ void TermCounts::take_pairs(bool counts, Row& row, TermId& carried) {
       if (grams[i] == kNoTerm) continue;  // the document has no n words yet
       const TermId id = pairs_.find_or_add(keys[i]);
       grams[i] = id | kPairBit;
-      if (counts) count(pairs_[id], grams[i], row);
+      if (counts) count(pairs_[id]);
     }
   }
 }
 
-TermColumns TermCounts::take_in(const TermCounts& other) {
+void TermCounts::merge(const TermCounts& other) {
   documents_ += other.documents_;
   const auto add_up = [](Tally& mine, const Tally& theirs) {
     mine.df += theirs.df;
     mine.cf += theirs.cf;
   };
-  TermColumns numbers{std::vector<std::int32_t>(other.words_.size()),
-                      std::vector<std::int32_t>(other.pairs_.size())};
+  std::vector<TermId> of_word(other.words_.size()), of_pair(other.pairs_.size());  // here
   for (TermId id = 0; id < other.words_.size(); ++id) {
     if (id + kAhead < other.words_.size()) words_.prefetch(other.words_.word(id + kAhead));
     const TermId mine = add_word(other.words_.word(id));
     add_up(of_word_[mine], other.of_word_[id]);
-    numbers.of_word[id] = static_cast<std::int32_t>(mine);
+    of_word[id] = mine;
   }
   std::uint64_t keys[kLookups];
   for (TermId begin = 0; begin < other.pairs_.size();) {
@@ -129,20 +113,20 @@ TermColumns TermCounts::take_in(const TermCounts& other) {
     for (; size < kLookups && begin + size < other.pairs_.size(); ++size) {
       const TermId parent = other.pairs_.parent(begin + size),
                    last = other.pairs_.last(begin + size);
-      if ((parent & kPairBit) != 0 && (parent & ~kPairBit) >= begin) break;
-      const auto mine = static_cast<TermId>(numbers[parent]) | (parent & kPairBit);
-      keys[size] = Pairs::key(mine, static_cast<TermId>(numbers.of_word[last]));
+      const bool is_pair = (parent & kPairBit) != 0;
+      if (is_pair && (parent & ~kPairBit) >= begin) break;
+      const TermId mine = is_pair ? of_pair[parent & ~kPairBit] | kPairBit : of_word[parent];
+      keys[size] = Pairs::key(mine, of_word[last]);
       pairs_.prefetch(keys[size]);
     }
     for (TermId i = 0; i < size; ++i) pairs_.prefetch_guess(keys[i]);
     for (TermId i = 0; i < size; ++i) {
       const TermId mine = pairs_.find_or_add(keys[i]);
       add_up(pairs_[mine], other.pairs_[begin + i]);
-      numbers.of_pair[begin + i] = static_cast<std::int32_t>(mine);
+      of_pair[begin + i] = mine;
     }
     begin += size;
   }
-  return numbers;
 }
 
 void TermCounts::add(const LearnedTerms& terms) {
@@ -193,7 +177,7 @@ void TermCounts::read(Reader& reader) {
   std::string room;
   for (Index j = 0; j < words.size(); ++j) words_.find_or_add(word_of(words[j], room));
   std::vector<Tally> tallies;
-  const auto fresh = [](const Tally& tally) { return Tally{0, 0, tally.df, tally.cf}; };
+  const auto fresh = [](const Tally& tally) { return Tally{0, tally.df, tally.cf}; };
   reader.get(tallies);
   for (const Tally& tally : tallies) of_word_.push_back(fresh(tally));
   std::vector<std::uint64_t> keys;

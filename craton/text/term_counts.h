@@ -27,22 +27,8 @@ struct LearnedTerms {
   Index documents = 0;
 };
 
-// The columns of terms by their numbers here; -1: cut.
-struct TermColumns {
-  std::vector<std::int32_t> of_word, of_pair;
-  std::int32_t operator[](TermId term) const;
-};
-
-// A term of a document: words by their numbers, n-grams with kPairBit.
-struct TermEntry {
-  TermId term = 0;
-  std::uint32_t count = 0;
-};
+// n-grams are numbered by themselves: their numbers as terms have this bit.
 inline constexpr TermId kPairBit = 0x80000000;
-
-inline std::int32_t TermColumns::operator[](TermId term) const {
-  return (term & kPairBit) != 0 ? of_pair[term & ~kPairBit] : of_word[term];
-}
 
 // The state of a fold over documents, with exact merges: an Accumulator but for accumulate(Chunk).
 class TermCounts {
@@ -53,41 +39,31 @@ class TermCounts {
   bool empty() const { return documents_ == 0; }
   bool empty_of_terms() const;  // that would be learned: of n words, if n-grams begin with those
 
+  void add(std::string_view document);
   void add(const Texts& texts);
-  // One document; its terms are appended to `row`, each once.
-  void add(std::string_view document, std::vector<TermEntry>& row);
   // Terms that were learned before, nothing of them cut.
   void add(const LearnedTerms& terms);
 
-  // Documents and counts add up. Returns the numbers that the terms of `other` have here, without
-  // kPairBit.
-  TermColumns take_in(const TermCounts& other);
-
-  void merge(const TermCounts& other) { take_in(other); }
+  void merge(const TermCounts& other);  // documents and counts add up
   void write(Writer& writer) const;
   void read(Reader& reader);
   Index words() const { return 1; }  // the size of rows alone sets the grid
   Merge merge_kind() const { return Merge::kExact; }
 
   // The terms that are kept. InputError says which cut took how many, if none is left.
-  LearnedTerms learned(const CutOptions& cuts, const Exec& exec = {.threads = 1},
-                       TermColumns* columns = nullptr) const;
+  LearnedTerms learned(const CutOptions& cuts, const Exec& exec = {.threads = 1}) const;
 
  private:
   friend class TermSelection;
   struct Tally {
-    std::uint32_t document = 0, at = 0;  // the last one that held it, and where in its row
+    std::uint32_t document = 0;  // the last one that held it
     std::uint64_t df = 0, cf = 0;
   };
   using Pairs = PairIndex<Tally>;
   void begin_document();
-  struct Row {
-    TermEntry* entries;
-    std::uint32_t size;
-  };
-  void take(std::span<const Word> words, std::vector<TermEntry>& entries, std::size_t first);
-  void take_pairs(bool counts, Row& row, TermId& carried);
-  void count(Tally& tally, TermId term, Row& row);
+  void take(std::span<const Word> words);
+  void take_pairs(bool counts, TermId& carried);
+  void count(Tally& tally);
   TermId add_word(const Word& word);
 
   const Tokeniser* tokeniser_;
@@ -99,7 +75,6 @@ class TermCounts {
 
   TokenWork work_;
   std::vector<TermId> grams_, ids_, carried_;
-  std::vector<TermEntry> row_;
 };
 
 }  // namespace craton

@@ -11,15 +11,6 @@ void term_index::refuse_more() {
                    {"Give {} of 1, or hash the terms.", Ref::option("ngram_max")});
 }
 
-namespace {
-
-// Compares as bytes do.
-std::uint64_t in_order(std::uint64_t head) {
-  return std::endian::native == std::endian::little ? __builtin_bswap64(head) : head;
-}
-
-}  // namespace
-
 Word word_of(std::string_view text, std::string& room) {
   room.assign(text);
   room.append(kWordPadding, '\0');
@@ -55,23 +46,28 @@ void WordIndex::put(std::uint64_t hash, TermId id) {
 }
 
 void WordIndex::grow() {
+  constexpr std::size_t kSlotsOfPage = (std::size_t{1} << 21) / sizeof(std::uint64_t);
   const std::uint64_t count = std::max(term_index::kFewestSlots, 2 * slots_.size());
   slots_ = {};
   slots_ = LargePageTable<std::uint64_t>(count);
+  // Written before they are read: a large page that is read first is handed out twice.
+  for (std::size_t i = 0; i < count; i += kSlotsOfPage) slots_.data()[i] = 0;
   mask_ = count - 1;
   for (TermId id = 0; id < size(); ++id) put(hashes_[id], id);
 }
 
-bool WordIndex::key_before(const Key& a, const Key& b) const {
-  for (int i = 0; i < 2; ++i) {
-    if (a.head[i] != b.head[i]) return in_order(a.head[i]) < in_order(b.head[i]);
+int WordIndex::compare(const WordIndex& a, TermId i, const WordIndex& b, TermId j) {
+  const Key &one = a.keys_[i], &other = b.keys_[j];
+  for (int h = 0; h < 2; ++h) {
+    if (one.head[h] == other.head[h]) continue;
+    return term_index::in_order(one.head[h]) < term_index::in_order(other.head[h]) ? -1 : 1;
   }
-  if (a.size > kHead && b.size > kHead) {
-    const std::size_t common = std::min(a.size, b.size) - kHead;
-    const int order = std::memcmp(in_arena(a) + kHead, in_arena(b) + kHead, common);
-    if (order != 0) return order < 0;
+  if (one.size > kHead && other.size > kHead) {
+    const std::size_t common = std::min(one.size, other.size) - kHead;
+    const int order = std::memcmp(a.in_arena(one) + kHead, b.in_arena(other) + kHead, common);
+    if (order != 0) return order;
   }
-  return a.size < b.size;
+  return one.size == other.size ? 0 : one.size < other.size ? -1 : 1;
 }
 
 void WordIndex::sort(std::vector<TermId>& ids, const Exec& exec) const {
@@ -84,13 +80,12 @@ void WordIndex::sort(std::vector<TermId>& ids, const Exec& exec) const {
   constexpr std::size_t kGroups = std::size_t{1} << 16;
   const auto group = [](std::uint64_t first) { return static_cast<std::size_t>(first >> 48); };
   std::vector<std::uint32_t> starts(kGroups + 1);
-  for (const TermId id : ids) ++starts[group(in_order(keys_[id].head[0])) + 1];
+  for (const TermId id : ids) ++starts[group(first(id)) + 1];
   std::partial_sum(starts.begin(), starts.end(), starts.begin());
   std::vector<std::uint32_t> next = starts;
   std::vector<Item> items(ids.size());
   for (const TermId id : ids) {
-    const std::uint64_t first = in_order(keys_[id].head[0]);
-    items[next[group(first)]++] = {first, id};
+    items[next[group(first(id))]++] = {first(id), id};
   }
   constexpr std::uint32_t kWordsOfTask = 4096;
   std::vector<std::size_t> tasks = {0};  // where they begin among the groups
@@ -103,7 +98,7 @@ void WordIndex::sort(std::vector<TermId>& ids, const Exec& exec) const {
       std::sort(items.begin() + starts[g], items.begin() + starts[g + 1],
                 [&](const Item& a, const Item& b) {
                   return a.first != b.first ? a.first < b.first
-                                            : key_before(keys_[a.id], keys_[b.id]);
+                                            : compare(*this, a.id, *this, b.id) < 0;
                 });
     }
     for (std::uint32_t i = starts[tasks[usize(task)]]; i < starts[tasks[usize(task) + 1]]; ++i) {

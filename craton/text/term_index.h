@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "craton/base/grown.h"
 #include "craton/base/large_pages.h"
 #include "craton/base/matrix.h"
 #include "craton/engine/exec.h"
@@ -40,38 +41,6 @@ inline constexpr std::size_t kHead = 16;
 // So many bytes behind a word may be read by padded_word.
 inline constexpr std::size_t kWordPadding = 16;
 
-// A vector of plain values for many of them: in large pages, as they are visited at random.
-template <class T>
-class Grown {
- public:
-  std::size_t size() const { return size_; }
-  T& operator[](std::size_t i) { return cells_.data()[i]; }
-  const T& operator[](std::size_t i) const { return cells_.data()[i]; }
-  const T* begin() const { return cells_.data(); }
-  const T* end() const { return cells_.data() + size_; }
-  T* begin() { return cells_.data(); }
-  T* end() { return cells_.data() + size_; }
-  void push_back(const T& value) {
-    if (size_ == cells_.size()) grow(std::max<std::size_t>(64, 2 * size_));
-    cells_.data()[size_++] = value;
-  }
-  // Room for so many more, behind the last; add() then says how many they are.
-  T* room(std::size_t more) {
-    if (size_ + more > cells_.size()) grow(std::max(size_ + more, 2 * size_));
-    return cells_.data() + size_;
-  }
-  void add(std::size_t more) { size_ += more; }
-
- private:
-  void grow(std::size_t room) {
-    LargePageTable<T> larger(room);
-    std::copy_n(cells_.data(), size_, larger.data());
-    cells_ = std::move(larger);
-  }
-  LargePageTable<T> cells_;
-  std::size_t size_ = 0;
-};
-
 namespace term_index {
 
 __extension__ using Wide = unsigned __int128;
@@ -92,6 +61,10 @@ inline void fetch_ahead(const void* at) {
 inline std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
   const Wide product = static_cast<Wide>(a) * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+// Compares as bytes do.
+inline std::uint64_t in_order(std::uint64_t head) {
+  return std::endian::native == std::endian::little ? __builtin_bswap64(head) : head;
 }
 inline std::uint64_t load(const char* from) {
   std::uint64_t eight = 0;
@@ -171,6 +144,10 @@ class WordIndex {
     return found != kNoTerm ? found : add(word);
   }
 
+  // The first eight bytes of a word as a number, which compares as they do.
+  std::uint64_t first(TermId id) const { return term_index::in_order(keys_[id].head[0]); }
+  // Below 0: word i of a comes before word j of b, by their bytes; 0: they are the same.
+  static int compare(const WordIndex& a, TermId i, const WordIndex& b, TermId j);
   // Brings numbers of words into the order of the words' bytes.
   void sort(std::vector<TermId>& ids, const Exec& exec) const;
 
@@ -185,7 +162,6 @@ class WordIndex {
   }
   bool same_rest(const Key& key, const Word& word) const;
   const char* in_arena(const Key& key) const { return arena_.data() + std::size_t{key.at} * 8; }
-  bool key_before(const Key& a, const Key& b) const;
   TermId add(const Word& word);
   void put(std::uint64_t hash, TermId id);
   void grow();

@@ -224,46 +224,70 @@ void TextStep::set_terms(LearnedTerms terms, double length) {
   parts_ = std::move(parts);
 }
 
-TextStep TextStep::learn(Source& x, const TextOptions& options, const Exec& exec,
-                         std::optional<SparseArray>* counted, TextPlace place) {
-  check_options([o = options](OptionVisitor& v) mutable { describe(v, o); });
-  check_texts(x);
-  TextStep step(options, place);
-  check_positions(options, place);
+namespace {
+
+CutOptions cuts_of(const TextOptions& options) {
   CutOptions cuts = options.cuts;
   if (options.weights.tf == WeightOptions::Tf::kPresence) cuts.rank = CutOptions::Rank::kDocuments;
-  if (options.hashed > 0) {
-    if (options.weights.idf != WeightOptions::Idf::kNone ||
-        options.weights.tf == WeightOptions::Tf::kBm25) {
-      throw InputError(Code::kBadOption, {},
-                       {"{} knows no frequencies of documents, which {} and {} need",
-                        Ref::option("hashed"), Ref::option("idf"), Ref::option("tf", "bm25")},
-                       {"Leave {} out.", Ref::option("hashed")});
-    }
-    return step;
+  return cuts;
+}
+
+void check(TextOptions options, TextPlace place) {
+  check_options([&](OptionVisitor& v) { describe(v, options); });
+  check_positions(options, place);
+  if (options.hashed == 0) return;
+  if (options.weights.idf != WeightOptions::Idf::kNone ||
+      options.weights.tf == WeightOptions::Tf::kBm25) {
+    throw InputError(Code::kBadOption, {},
+                     {"{} knows no frequencies of documents, which {} and {} need",
+                      Ref::option("hashed"), Ref::option("idf"), Ref::option("tf", "bm25")},
+                     {"Leave {} out.", Ref::option("hashed")});
   }
+}
+
+}  // namespace
+
+TextStep TextStep::learn(Source& x, const TextOptions& options, const Exec& exec, TermRows* counted,
+                         TextPlace place) {
+  check_texts(x);
   if (counted != nullptr && x.in_memory() && place != TextPlace::kPositions) {
     Block block;  // all rows at once: those of a table in memory are read where they lie
     Chunk chunk;
     x.fetch({0, x.shape().rows}, block);
     x.decode(block, chunk);
-    CountedTexts both = learn_and_count(chunk.texts[0], step.parts_->tokeniser, cuts, exec);
-    const double length = length_of(both.terms);
-    step.set_terms(std::move(both.terms), length);
-    if (step.options_.weights.any()) {
-      constexpr Index kTask = 256;
-      const Index rows = ssize(both.rows.offsets) - 1;
-      for_each((rows + kTask - 1) / kTask, exec, [&](Index task) {
-        step.parts_->weights.weigh(both.rows, {task * kTask, std::min((task + 1) * kTask, rows)});
-      });
-    }
-    *counted = std::move(both.rows);
-    return step;
+    const Texts& texts = chunk.texts[0];
+    const auto text = [&](Index row, std::string&) { return texts[row]; };
+    return learn(EachText{texts.rows, texts.offsets, text}, options, exec, *counted, place);
   }
+  check(options, place);
+  TextStep step(options, place);
+  if (options.hashed > 0) return step;
   const TextsOfChunks all = fold(x, TextsOfChunks(step.parts_->tokeniser), exec);
-  LearnedTerms terms = all.counts().learned(cuts);
+  LearnedTerms terms = all.counts().learned(cuts_of(options));
   const double length = length_of(terms);
   step.set_terms(std::move(terms), length);
+  return step;
+}
+
+TextStep TextStep::learn(const EachText& texts, const TextOptions& options, const Exec& exec,
+                         TermRows& counted, TextPlace place) {
+  check(options, place);
+  TextStep step(options, place);
+  if (options.hashed > 0) return step;
+  CountedTexts both = learn_and_count(texts, step.parts_->tokeniser, cuts_of(options), exec);
+  const double length = length_of(both.terms);
+  step.set_terms(std::move(both.terms), length);
+  counted = std::move(both.rows);
+  if (step.options_.weights.any()) {
+    constexpr Index kTask = 256;
+    for_each((counted.rows() + kTask - 1) / kTask, exec, [&](Index task) {
+      for (Index i = task * kTask; i < std::min((task + 1) * kTask, counted.rows()); ++i) {
+        const Index first = counted.offsets[usize(i)], last = counted.offsets[usize(i) + 1];
+        step.parts_->weights.weigh(counted.columns.data() + first, counted.values.data() + first,
+                                   last - first);
+      }
+    });
+  }
   return step;
 }
 
@@ -553,7 +577,7 @@ class TextRows final : public SourceOver {
 
 // Counted rows in memory, with what else the rows of a table have.
 struct Counted {
-  SparseArray rows;
+  TermRows rows;
   std::vector<std::int32_t> labels = {};
   std::vector<double> targets = {}, weights = {};
 };
@@ -606,7 +630,7 @@ class CountedRows final : public SourceOver {
 // A table whose texts were counted: their terms are an inner table of it.
 class CountedBeside final : public SourceOver {
  public:
-  CountedBeside(Source& x, std::shared_ptr<const SparseArray> counted, Index columns)
+  CountedBeside(Source& x, std::shared_ptr<const TermRows> counted, Index columns)
       : SourceOver(x), counted_(std::move(counted)), schema_(x.schema()) {
     schema_.inner.push_back({.name = schema_.texts[0].name, .codes = columns});
     schema_.texts.clear();
@@ -626,7 +650,7 @@ class CountedBeside final : public SourceOver {
   bool may_miss(Index column) const override { return source().may_miss(column); }
 
  private:
-  std::shared_ptr<const SparseArray> counted_;
+  std::shared_ptr<const TermRows> counted_;
   Schema schema_;
 };
 
@@ -665,11 +689,10 @@ Index rows_without_terms(Source& rows, const Exec& exec) {
   return fold(rows, EmptyRows(), exec).count;
 }
 
-std::unique_ptr<Source> counted_rows(SparseArray rows, Index columns, Source& x, const Exec& exec,
+std::unique_ptr<Source> counted_rows(TermRows rows, Index columns, Source& x, const Exec& exec,
                                      TextPlace place) {
   if (place == TextPlace::kBeside) {
-    return std::make_unique<CountedBeside>(x, std::make_shared<SparseArray>(std::move(rows)),
-                                           columns);
+    return std::make_unique<CountedBeside>(x, std::make_shared<TermRows>(std::move(rows)), columns);
   }
   auto counted = std::make_shared<Counted>(Counted{std::move(rows)});
   const Index n = x.shape().rows;

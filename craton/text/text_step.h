@@ -17,6 +17,8 @@
 namespace craton {
 
 struct CountWork;     // count.h
+struct EachText;      // count.h
+struct TermRows;      // count.h
 struct LearnedTerms;  // term_counts.h
 class TermWeights;    // weights.h
 
@@ -29,10 +31,13 @@ class TextStep final : public Step {
   static constexpr std::string_view kPrefix = "text.";
 
   // From the texts of a table, which has one column of them. InputError: no text, or no term that
-  // is left of them. `counted`: rows that were counted on the way, if all texts are in memory.
+  // is left of them. `counted`: rows that were counted on the way, if all texts are in memory; else
+  // none.
   static TextStep learn(Source& x, const TextOptions& options, const Exec& exec,
-                        std::optional<SparseArray>* counted = nullptr,
-                        TextPlace place = TextPlace::kColumns);
+                        TermRows* counted = nullptr, TextPlace place = TextPlace::kColumns);
+  // The same from texts that are no table, whose rows are counted if terms are not hashed.
+  static TextStep learn(const EachText& texts, const TextOptions& options, const Exec& exec,
+                        TermRows& counted, TextPlace place = TextPlace::kColumns);
 
   static bool is_parameter(std::string_view name) { return name.starts_with(kPrefix); }
   // Nothing, when there are none. InputError (kDamagedModel) for what makes no sense.
@@ -100,7 +105,7 @@ Index rows_without_terms(Source& rows, const Exec& exec);
 
 // Rows that were counted, with the labels, targets and weights of a table, in memory; or beside the
 // columns of that table. Borrows the table.
-std::unique_ptr<Source> counted_rows(SparseArray rows, Index columns, Source& x, const Exec& exec,
+std::unique_ptr<Source> counted_rows(TermRows rows, Index columns, Source& x, const Exec& exec,
                                      TextPlace place = TextPlace::kColumns);
 
 }  // namespace craton

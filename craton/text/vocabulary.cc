@@ -81,7 +81,10 @@ void TermFinder::find(std::span<const Word> words, Work& work,
   for (std::size_t begin = 0; begin < words.size(); begin += kLookups) {
     const std::size_t end = std::min(begin + kLookups, words.size());
     for (std::size_t i = begin; i < end; ++i) words_.prefetch(words[i]);
-    for (std::size_t i = begin; i < end; ++i) words_.guess(words[i]);
+    for (std::size_t i = begin; i < end; ++i) {
+      const TermId id = words_.guess(words[i]);
+      if (id != kNoTerm) __builtin_prefetch(&of_word_[id]);
+    }
     for (std::size_t i = begin; i < end; ++i) {
       const TermId id = words_.find(words[i]);
       work.words[i] = id;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <span>
 #include <string>
 
 #include "craton/base/error.h"
@@ -133,7 +134,11 @@ void weigh(CountedTexts& counted, const Options& options) {
   double length = 0;
   for (const Index cf : counted.terms.cf) length += static_cast<double>(cf);
   const TermWeights weights(options.weights, counted.terms.df, counted.terms.documents, length);
-  weights.weigh(counted.rows, {0, std::ssize(counted.rows.offsets) - 1});
+  TermRows& rows = counted.rows;
+  for (Index i = 0; i < rows.rows(); ++i) {
+    const Index first = rows.offsets[usize(i)], last = rows.offsets[usize(i) + 1];
+    weights.weigh(rows.columns.data() + first, rows.values.data() + first, last - first);
+  }
 }
 
 std::string changed(const std::string& what, std::string_view text) {
@@ -176,7 +181,7 @@ void run(int argc, char** argv) {
     if (options.repeat > 1) {
       fmt::print("{:.4f} s, {:.1f} MB/s, {} columns, {} entries\n", seconds.count(),
                  static_cast<double>(input.bytes.size()) / 1e6 / seconds.count(),
-                 result.terms.vocabulary.size(), result.rows.columns.size());
+                 result.terms.vocabulary.size(), result.rows.entries());
     }
   }
   for (const Note& note : Tokeniser(options.tokens).notes()) {
@@ -184,8 +189,8 @@ void run(int argc, char** argv) {
   }
   weigh(result, options);
   put(out, result.rows.offsets);
-  put(out, result.rows.columns);
-  put(out, result.rows.values);
+  put(out, std::span(result.rows.columns.data(), result.rows.columns.size()));
+  put(out, std::span(result.rows.values.data(), result.rows.values.size()));
   put(out, result.terms.vocabulary.offsets);
   put(out, result.terms.vocabulary.bytes);
   put(out, result.terms.df);

@@ -56,7 +56,7 @@ def _stop_words(value, options, name):
         words = value if isinstance(value, (list, tuple)) else sorted(value)
         options[name] = "".join(f"{word} " for word in words if len(word.split()) == 1)
     else:
-        raise InputTypeError(f"{name} = {value!r} is not allowed\n  Give 'english', a list or None.")
+        raise InputTypeError(f"{name} = {value!r} is not allowed\n  Give 'english', 'french', ..., a list or None.")
 
 
 def _token_pattern(value, options, name):
@@ -149,7 +149,8 @@ _TOKENS = {
     ),
     "tokenizer": Keyword(None, "callable or None", "what gives the words of a text", _nothing),
     "stop_words": Keyword(
-        None, "{'english'}, list or None", "words to leave out", _stop_words
+        None, "{'english', 'french', ...}, list or None", "words to leave out: those of a language, or"
+        " your own", _stop_words
     ),
     "token_pattern": Keyword(
         TOKEN_PATTERN, "str", "what a word is, as a regular expression: runs of \\w are found by"

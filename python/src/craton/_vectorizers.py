@@ -27,8 +27,8 @@ class CountVectorizer(_vectorizing.LearnsTerms):
         What is done to a text instead of both.
     tokenizer : callable or None, default=None
         What gives the words of a text.
-    stop_words : {'english'}, list or None, default=None
-        Words to leave out.
+    stop_words : {'english', 'french', ...}, list or None, default=None
+        Words to leave out: those of a language, or your own.
     token_pattern : str, default='(?u)\\b\\w\\w+\\b'
         What a word is, as a regular expression: runs of \w are found by craton, others by
         Python.
@@ -160,8 +160,8 @@ class TfidfVectorizer(_weighing.WeighsTerms):
         What is done to a text instead of both.
     tokenizer : callable or None, default=None
         What gives the words of a text.
-    stop_words : {'english'}, list or None, default=None
-        Words to leave out.
+    stop_words : {'english', 'french', ...}, list or None, default=None
+        Words to leave out: those of a language, or your own.
     token_pattern : str, default='(?u)\\b\\w\\w+\\b'
         What a word is, as a regular expression: runs of \w are found by craton, others by
         Python.
@@ -325,8 +325,8 @@ class HashingVectorizer(_vectorizing.HashesTerms):
         What is done to a text instead of both.
     tokenizer : callable or None, default=None
         What gives the words of a text.
-    stop_words : {'english'}, list or None, default=None
-        Words to leave out.
+    stop_words : {'english', 'french', ...}, list or None, default=None
+        Words to leave out: those of a language, or your own.
     token_pattern : str, default='(?u)\\b\\w\\w+\\b'
         What a word is, as a regular expression: runs of \w are found by craton, others by
         Python.
