@@ -18,6 +18,8 @@
 #include "craton/model/model_file.h"
 #include "craton/model/registry.h"
 #include "craton/report/density_plot.h"
+#include "craton/report/outliers.h"
+#include "craton/report/profile.h"
 #include "craton/report/row_scores.h"
 #include "python/fitted.h"
 #include "python/metrics.h"
@@ -151,6 +153,33 @@ nb::tuple score_rows(const Fitted& m, const nb::object& table, int n_jobs, const
                         has_labels ? to_numpy(std::move(scores.labels), {labels}) : nb::none());
 }
 
+nb::list profile(const Fitted& m, const nb::object& table, int n_jobs) {
+  const Rows x(table);
+  MemorySource source = source_of(x, {}, m.schema);
+  std::vector<ResultTable> tables;
+  work(n_jobs, nb::none(),
+       [&](const Exec& exec) { tables = find_profile(m, source, exec).tables(); });
+  nb::list result;
+  for (ResultTable& each : tables) result.append(to_python(std::move(each)));
+  return result;
+}
+
+// (model, the strangest rows, all rows, what was found, notes)
+nb::tuple outliers(const nb::object& table, const Names& names, const Levels& levels, Index most,
+                   int n_jobs) {
+  const Rows x(table);
+  const Schema schema = schema_to_fit(find_model("mixture"), x, names, levels, {});
+  MemorySource source = source_of(x, {}, schema);
+  std::optional<Outliers> found;
+  work(n_jobs, nb::none(), [&](const Exec& exec) { found = find_outliers(source, exec); });
+  std::vector<std::string> notes;
+  for (const Note& note : found->notes) notes.push_back(note.text.plain());
+  ResultTable strangest = found->strangest(source, most), rows = found->rows(source);
+  const std::vector<std::string> said{found->model_text(), found->count_text()};
+  return nb::make_tuple(std::move(found->fit.fitted), to_python(std::move(strangest)),
+                        to_python(std::move(rows)), said, notes);
+}
+
 nb::tuple intervals(const Fitted& m, const nb::object& table, double level, int n_jobs) {
   const Rows x(table);
   MemorySource source = source_of(x, {}, m.schema);
@@ -260,6 +289,7 @@ NB_MODULE(_craton, m) {
         "callback"_a.none(), "start"_a.none() = nb::none(), "labels"_a.none() = nb::none(),
         "target"_a.none() = nb::none(), "levels"_a.none() = nb::none(),
         "numbers"_a.none() = nb::none());
+  m.def("outliers", &outliers, "x"_a, "names"_a.none(), "levels"_a.none(), "most"_a, "n_jobs"_a);
   bind_sparse_rows(m);
   bind_text_column(m);
   nb::class_<Fitted> model(m, "Model");
@@ -328,6 +358,7 @@ NB_MODULE(_craton, m) {
       .def("explain", &explain_rows, "x"_a, "other"_a, "log_odds"_a.noconvert(),
            "prior"_a.noconvert(), "labels"_a.noconvert(), "others"_a.noconvert(), "n_jobs"_a)
       .def("diagnose", &diagnose, "x"_a, "n_jobs"_a, "numbers"_a.none() = nb::none())
+      .def("profile", &profile, "x"_a, "n_jobs"_a)
       .def("score_rows", &score_rows, "x"_a, "n_jobs"_a, "numbers"_a.none() = nb::none())
       .def("intervals", &intervals, "x"_a, "level"_a, "n_jobs"_a)
       .def("take_labels", &take_labels)

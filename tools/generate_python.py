@@ -157,6 +157,7 @@ def bases(model, derived):
         "Classifies": able["labels"],
         "Explains": able["contributions"],
         "Diagnoses": able["diagnose"],
+        "Profiles": able["predict"],
         "Intervals": able["intervals"],
         "Regresses": able["numbers"],
         "LearnsNumbers": able["numbers"] and able["partial_fit"],

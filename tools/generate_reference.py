@@ -81,7 +81,7 @@ def python_page():
     for made in classes:
         text += f"\n## {made.__name__}\n\n```text\n{signature(made)}\n\n{inspect.getdoc(made)}\n```\n"
         text += f"\nMethods: {', '.join(methods(made))}.\n"
-    return text + text_section() + picture_section() + select_section()
+    return text + text_section() + picture_section() + outlier_section() + select_section()
 
 
 def text_section():
@@ -101,6 +101,17 @@ def picture_section():
 
     text = "\n# Pictures\n\nThose that `craton plot` and `craton fit --plot` draw, as SVG.\n"
     for name in ("plot", "plot_stages", "plot_traces", "Picture"):
+        part = getattr(craton, name)
+        how = "" if isinstance(part, type) else f"{signature(part)}\n\n"  # given, not made
+        text += f"\n## {name}\n\n```text\n{how}{inspect.getdoc(part)}\n```\n"
+    return text
+
+
+def outlier_section():
+    import craton
+
+    text = "\n# Strange rows\n\n[outliers.md](outliers.md) explains how they are found.\n"
+    for name in ("outliers", "Outliers"):
         part = getattr(craton, name)
         how = "" if isinstance(part, type) else f"{signature(part)}\n\n"  # given, not made
         text += f"\n## {name}\n\n```text\n{how}{inspect.getdoc(part)}\n```\n"

@@ -110,7 +110,6 @@ RETURNS = {
     "decision_function": "_Array",
     "describe": "str",
     "diagnose": "ResultTable",
-    "score_rows": "ResultTable",
     "explain": "Explanation",
     "fit": "Self",
     "fit_predict": "_Array",
@@ -124,10 +123,12 @@ RETURNS = {
     "merge": "Self",
     "partial_fit": "Self",
     "predict": "_Array",
+    "profile": "dict[str, ResultTable]",
     "predict_intervals": "ResultTable",
     "predict_log_proba": "_Array",
     "predict_proba": "_Array",
     "quantile": "_Array",
+    "score_rows": "ResultTable",
     "sample": "tuple[_Array, _Array]",
     "save": "None",
     "score": "float",
@@ -270,6 +271,22 @@ class TextPipeline:
     def predict(self, X: _Texts) -> _Array: ...
     def save(self, path: str | bytes | os.PathLike[str]) -> None: ...
 
+class Outliers:
+    strangest: ResultTable
+    rows: ResultTable
+    model: Any
+    description: str
+    notes: list[str]
+    def __init__(
+        self,
+        strangest: ResultTable,
+        rows: ResultTable,
+        model: Any,
+        description: str,
+        notes: list[str],
+    ) -> None: ...
+
+def outliers(X: _Rows, *, n: int = ..., n_jobs: int | None = ...) -> Outliers: ...
 def load(path: str | bytes | os.PathLike[str]) -> Any: ...
 def make_pipeline(vectorizer: Any, model: Any) -> TextPipeline: ...
 def plot(

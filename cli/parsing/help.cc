@@ -82,6 +82,8 @@ const std::string_view kMainHelp =
   craton unlearn m.craton old.csv -o n.craton  as if rows had not been there
   craton merge a.craton b.craton -o c.craton   one model of several
   craton describe m.craton                     what was learned, or what is in a table
+  craton profile m.craton data.csv             what its groups are, and what sets them apart
+  craton outliers data.csv                     the strangest rows, and why
   craton predict m.craton new.csv              a label for each row
   craton score m.craton new.csv                how well it fits
   craton sample m.craton -n 100                new rows

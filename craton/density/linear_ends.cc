@@ -10,14 +10,15 @@
 #include "craton/engine/for_each.h"
 #include "craton/kernels/special.h"
 
-// Two sums of kernels where there is an end near by, one elsewhere; some ten thousand of them for M.
+// Two sums of kernels where there is an end near by, one elsewhere; some ten thousand of them for
+// M.
 
 namespace craton {
 namespace {
 
-constexpr double kReach = 9;           // of a gaussian: phi(9) = 1e-18
-constexpr double kFarAway = 1e6;      // bandwidths: beyond, no density is told
-constexpr double kRounding = 1e-14;    // of moments and what is made of them
+constexpr double kReach = 9;         // of a gaussian: phi(9) = 1e-18
+constexpr double kFarAway = 1e6;     // bandwidths: beyond, no density is told
+constexpr double kRounding = 1e-14;  // of moments and what is made of them
 constexpr double kMassTolerance = 1e-10;
 constexpr std::size_t kMostKinks = 2048;  // of kernels that end, on either side
 constexpr double kPiece = 0.25;           // bandwidths, at most
@@ -124,9 +125,9 @@ LinearEnds::LinearEnds(SmoothingKernel kernel, double h, const Points& points,
   if (!(inner_low_ < inner_high_)) inner_low_ = inner_high_ = support.high;  // one zone is all
   if (has_low) low_ = zone(support.low, inner_low_, points, plain, exec);
   if (has_high) high_ = zone(inner_high_, support.high, points, plain, exec);
-  const double inner = inner_low_ < inner_high_ ? LineDistribution(kernel, h, points)
-                                                      .share(inner_low_, inner_high_)
-                                                : 0;
+  const double inner = inner_low_ < inner_high_
+                           ? LineDistribution(kernel, h, points).share(inner_low_, inner_high_)
+                           : 0;
   mass_ = low_.share() + inner + high_.share();
 }
 
@@ -251,11 +252,10 @@ KernelSum LinearEnds::sum(const KernelSums& plain, double x, double rtol) const 
     const double distance = std::exp(far.log_sum - found.log_sum);
     if (!(distance <= kFarAway) || !(far.error < INFINITY)) return {kNever, INFINITY};
     const double mean = s <= t ? s - distance : distance - t, near = std::min(s, t);
-    const double logs = far.log_sum == kNever
-                            ? 0
-                            : 0x1p-52 * (std::abs(found.log_sum) + std::abs(far.log_sum));
-    const double doubt = 1.01 * distance * (found.error + far.error + logs) +
-                         0x1p-50 * (near + distance);
+    const double logs =
+        far.log_sum == kNever ? 0 : 0x1p-52 * (std::abs(found.log_sum) + std::abs(far.log_sum));
+    const double doubt =
+        1.01 * distance * (found.error + far.error + logs) + 0x1p-50 * (near + distance);
     const double factor = log_factor(x, mean);
     const KernelSum sum{found.log_sum + factor,
                         (found.error + std::expm1(slope * doubt)) * 1.01 +

@@ -40,7 +40,8 @@ double written_out(const KernelDensity& model, const Numbers& rows, const Number
   const ColumnSupport ends = model.shape().support[0];
   const auto profile = [&](double u) { return std::exp(log_profile(model.kernel(), std::abs(u))); };
   const double most = is_compact(model.kernel()) ? 1 : 10;
-  const double low = std::max(-most, (x - ends.high) / h), high = std::min(most, (x - ends.low) / h);
+  const double low = std::max(-most, (x - ends.high) / h),
+               high = std::min(most, (x - ends.low) / h);
   constexpr int kSteps = 40'000;
   const double step = (high - low) / kSteps, volume = std::exp(log_volume(model.kernel(), 1));
   double a[3] = {}, sum = 0, first = 0, weight = 0;
@@ -54,8 +55,7 @@ double written_out(const KernelDensity& model, const Numbers& rows, const Number
     first += weights[i] * profile(u) * u;
     weight += weights[i];
   }
-  const double ratio =
-      a[0] * (a[2] - a[1] * first / sum) / (a[0] * a[2] - a[1] * a[1]);
+  const double ratio = a[0] * (a[2] - a[1] * first / sum) / (a[0] * a[2] - a[1] * a[1]);
   return sum / (weight * h * volume * a[0]) * std::exp(ratio - 1);
 }
 
@@ -68,7 +68,8 @@ TEST_CASE("densities with linear ends are their formula, and integrate to one") 
     if (!goes(number)) continue;
     CAPTURE(number);
     const auto kernel = static_cast<SmoothingKernel>(number);
-    for (const char* support : {"1=0.. linear", "1=..2 linear", "1=0..2 linear", "1=-1..2.5 linear"}) {
+    for (const char* support :
+         {"1=0.. linear", "1=..2 linear", "1=0..2 linear", "1=-1..2.5 linear"}) {
       CAPTURE(support);
       for (const double h : {0.1, 0.7, 1.9}) {
         CAPTURE(h);
@@ -108,8 +109,7 @@ TEST_CASE("no proved bound of a density with linear ends is broken, in tails too
     const double far = number % 3 == 0 ? 30 : number % 3 == 1 ? 0 : 1000;
     Numbers x;
     for (int i = 0; i < 400; ++i) x.push_back(7 + far * 0.05 - 0.3 * std::log(random.uniform()));
-    const auto kernel =
-        number % 2 == 0 ? SmoothingKernel::kGaussian : SmoothingKernel::kTricube;
+    const auto kernel = number % 2 == 0 ? SmoothingKernel::kGaussian : SmoothingKernel::kTricube;
     const KernelDensity model = fit(x, of(kernel, 0.05, "1=7..90 linear")).model;
     long double factor = 0;
     double factor_error = 0;
@@ -126,11 +126,14 @@ TEST_CASE("no proved bound of a density with linear ends is broken, in tails too
         a0 = (1 + std::erf(s / std::sqrt(2.0L))) / 2, a1 = -bell, a2 = a0 - s * bell;
       } else {
         const auto moment = [&](int l, long double v) {
-          const auto power = [&](int k) { return std::pow(v, static_cast<long double>(k + l + 1)) / (k + l + 1); };
+          const auto power = [&](int k) {
+            return std::pow(v, static_cast<long double>(k + l + 1)) / (k + l + 1);
+          };
           return 70.0L / 81 * (power(0) - 3 * power(3) + 3 * power(6) - power(9));
         };
         const long double v = std::min(s, 1.0L);
-        a0 = moment(0, v) + 0.5L, a1 = moment(1, v) - moment(1, 1), a2 = moment(2, v) + moment(2, 1);
+        a0 = moment(0, v) + 0.5L, a1 = moment(1, v) - moment(1, 1),
+        a2 = moment(2, v) + moment(2, 1);
       }
       long double nearest = INFINITY, sum = 0, first = 0;
       const auto exponent = [&](double y) {
@@ -170,7 +173,8 @@ TEST_CASE("at an end the bias of linear ends falls with the square of the bandwi
   for (const double h : {0.2, 0.1, 0.05}) {
     CAPTURE(h);
     CHECK(bias(h, "1=0..") / bias(h / 2, "1=0..") == doctest::Approx(2).epsilon(0.15));
-    CHECK(bias(h, "1=0.. linear") / bias(h / 2, "1=0.. linear") == doctest::Approx(4).epsilon(0.15));
+    CHECK(bias(h, "1=0.. linear") / bias(h / 2, "1=0.. linear") ==
+          doctest::Approx(4).epsilon(0.15));
     CHECK(std::abs(bias(h, "1=0.. linear")) < std::abs(bias(h, "1=0..")) / 3);
   }
   // In samples of 500 rows, too, lines are nearer than reflection, on average.
@@ -181,7 +185,8 @@ TEST_CASE("at an end the bias of linear ends falls with the square of the bandwi
     Numbers some;
     for (int i = 0; i < 500; ++i) some.push_back(-std::log(random.uniform()));
     const auto density = [&](const char* support) {
-      return std::exp(fit(some, of(SmoothingKernel::kGaussian, 0.2, support)).model.density(&at).log_sum);
+      return std::exp(
+          fit(some, of(SmoothingKernel::kGaussian, 0.2, support)).model.density(&at).log_sum);
     };
     by_line += density("1=0.. linear") / kTables;
     reflected += density("1=0..") / kTables;
@@ -221,16 +226,17 @@ TEST_CASE("rows without themselves and standard errors follow from the weights")
     model.diagnose(source, told, {});
     for (std::size_t q = 0; q < rows.size(); ++q) {
       CAPTURE(q);
-      const double mass = written_out(model, rows, weights, rows[q]) /
-                          std::exp(model.density(&rows[q]).log_sum);
+      const double mass =
+          written_out(model, rows, weights, rows[q]) / std::exp(model.density(&rows[q]).log_sum);
       const double p = written_out(model, rows, weights, rows[q]);
       double squares = 0;
       for (std::size_t i = 0; i < rows.size(); ++i) {
         const double step = 1e-4;
         Numbers more = weights, fewer = weights;
         more[i] += step, fewer[i] -= step;
-        const double slope = (written_out(model, rows, more, rows[q]) -
-                              written_out(model, rows, fewer, rows[q])) / (2 * step);
+        const double slope =
+            (written_out(model, rows, more, rows[q]) - written_out(model, rows, fewer, rows[q])) /
+            (2 * step);
         const double effect = slope * 8 + p;  // W is 8
         squares += weights[i] / 8 * effect * effect;
       }
@@ -249,7 +255,8 @@ TEST_CASE("a model with linear ends is the same of a file, merged, and on any th
   const Options options = of(SmoothingKernel::kEpanechnikov, 0.5, "1=0..2 linear");
   const Fit<KernelDensity> whole = fit(kTimes, options);
   const Numbers first(kTimes.begin(), kTimes.begin() + 4), second(kTimes.begin() + 4, kTimes.end());
-  CHECK(parameters_of(KernelDensity::merge(fit(first, options), fit(second, options), options).model) ==
+  CHECK(parameters_of(
+            KernelDensity::merge(fit(first, options), fit(second, options), options).model) ==
         parameters_of(whole.model));
   const KernelDensity read = KernelDensity::from_parameters(ParameterList::of(whole.model));
   const Dense<double> view{kTimes.data(), std::ssize(kTimes), 1, 1};
@@ -275,8 +282,9 @@ TEST_CASE("what linear ends do not go with is refused with what to do") {
   refused(adaptive, "adaptive");
   const Dense<double> view{kTimes.data(), 5, 2, 2};
   MemorySource source({.x = view}, numbered_schema(2), "data");
-  check_refused([&] { KernelDensity::fit(source, of(SmoothingKernel::kGaussian, 0.1, "1=0.. linear"), {}); },
-                Code::kBadOption, -1, "one column");
+  check_refused(
+      [&] { KernelDensity::fit(source, of(SmoothingKernel::kGaussian, 0.1, "1=0.. linear"), {}); },
+      Code::kBadOption, -1, "one column");
 }
 
 }  // namespace craton::linear_ends_test

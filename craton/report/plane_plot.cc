@@ -80,7 +80,8 @@ std::vector<Ground> ground_of(const Fitted& fitted, std::span<const double> midd
   if (fitted.info().abilities.predict) return ground;
   const double most = std::ranges::max_element(ground, {}, &Ground::value)->value;
   for (Ground& one : ground) {
-    if (most > 0 && one.value > 0) one.colour = shade(std::round(kShades * one.value / most) / kShades);
+    if (most > 0 && one.value > 0)
+      one.colour = shade(std::round(kShades * one.value / most) / kShades);
   }
   return ground;
 }
@@ -98,7 +99,7 @@ std::string told_of(const std::vector<Ground>& ground, std::size_t from, std::si
 
 // Places beside each other that look alike are one cell, if they are numbers.
 void add_patches(Scatter& picture, const std::vector<Ground>& ground, const PictureAxis& across,
-               const PictureAxis& up, bool labelled) {
+                 const PictureAxis& up, bool labelled) {
   const std::vector<double> x = cell_ends(across), y = cell_ends(up);
   const std::size_t n = across.at.size();
   for (std::size_t j = 0; j < up.at.size(); ++j) {
@@ -110,8 +111,8 @@ void add_patches(Scatter& picture, const std::vector<Ground>& ground, const Pict
         ++end;
       }
       if (first.colour.empty()) continue;
-      Patch patch{x[i], x[end], y[j], y[j + 1], first.colour,
-                told_of(ground, j * n + i, j * n + end)};
+      Patch patch{x[i],     x[end],       y[j],
+                  y[j + 1], first.colour, told_of(ground, j * n + i, j * n + end)};
       if (across.look == Look::kCategories && up.look == Look::kCategories) {
         const std::string place = across.told(i) + ", " + up.told(j) + ": ";
         patch.told = place + patch.told;
@@ -174,7 +175,8 @@ void add_ground(Scatter& picture, const Fitted& fitted, const DrawnRows& rows,
   const double fine = fineness(fitted, middle, soft ? 72 * 48 : 240 * 160);
   const auto wide = static_cast<Index>((soft ? 72 : 240) * fine);  // patches of numbers
   const auto high = static_cast<Index>((soft ? 48 : 160) * fine);
-  const PictureAxis across = axis_of(fitted, rows, columns.across, middle, wide, kBesidePlane, exec);
+  const PictureAxis across =
+      axis_of(fitted, rows, columns.across, middle, wide, kBesidePlane, exec);
   const PictureAxis up = axis_of(fitted, rows, columns.up, middle, high, kBesidePlane, exec);
   picture.x_whole = across.look == Look::kCounts;
   picture.y_whole = up.look == Look::kCounts;
@@ -189,9 +191,9 @@ void add_ground(Scatter& picture, const Fitted& fitted, const DrawnRows& rows,
   picture.subtitle += others_told(rows, middle, columns);
   const bool lines = across.look == Look::kNumbers && up.look == Look::kNumbers;
   if (!lines || !able.predict_log_proba || fine < 1) return;
-  picture.borders = border_lines(
-      fitted, middle, columns,
-      {across.at.front(), across.at.back(), up.at.front(), up.at.back()}, exec);
+  picture.borders =
+      border_lines(fitted, middle, columns,
+                   {across.at.front(), across.at.back(), up.at.front(), up.at.back()}, exec);
   if (!picture.borders.empty()) picture.subtitle += "; labels change at the dark line";
 }
 

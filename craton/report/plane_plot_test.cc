@@ -80,7 +80,8 @@ TEST_CASE("the ground has the probabilities of the model") {
     // Numbers: what is told of each patch holds for what lies in it.
     std::size_t checked = 0;
     for (const Patch& patch : picture.patches) {
-      const double place = std::midpoint(patch.x1, patch.x2), length = std::midpoint(patch.y1, patch.y2);
+      const double place = std::midpoint(patch.x1, patch.x2),
+                   length = std::midpoint(patch.y1, patch.y2);
       std::vector<double> row = middle;
       row[1] = length;
       const std::vector<double> own =
@@ -98,7 +99,8 @@ TEST_CASE("the ground has the probabilities of the model") {
 
 TEST_CASE("a density of words and words is told in each patch, and they add to one") {
   Birds birds;
-  birds.table.schema.columns[2] = {"eggs", ColumnKind::kCategory, {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}};
+  birds.table.schema.columns[2] = {
+      "eggs", ColumnKind::kCategory, {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}};
   Table words{.schema = {{birds.table.schema.columns[2], birds.table.schema.columns[3]}},
               .x = Array{{200, 2}, {}}};
   for (Index i = 0; i < 200; ++i) {

@@ -77,10 +77,10 @@ class Usualness {
           Code::kNotAble, {},
           fmt::format("{} says of a row {}, and so none is strange", fitted.info().name,
                       numbers ? "what number to expect" : "which label it has"),
-          numbers ? Message("Give the column with the numbers that there are: {}.",
-                            Ref::flag("target", "COLUMN"))
-                  : Message("Models with a density are: {}.",
-                            models_that(&Abilities::score_samples)));
+          numbers
+              ? Message("Give the column with the numbers that there are: {}.",
+                        Ref::flag("target", "COLUMN"))
+              : Message("Models with a density are: {}.", models_that(&Abilities::score_samples)));
     }
   }
 
@@ -104,7 +104,8 @@ class Usualness {
       const std::size_t k = usize(model.classes());
       std::vector<double> log_p(n * k);
       model.predict_log_proba(x, log_p, exec);
-      std::vector<std::int32_t> labels = x.schema().target ? labels_of(x, exec) : labels_now(x, exec);
+      std::vector<std::int32_t> labels =
+          x.schema().target ? labels_of(x, exec) : labels_now(x, exec);
       if (labels.empty()) labels = labels_now(x, exec);
       for (std::size_t i = 0; i < n; ++i) {
         usual[i] = labels[i] < 0 ? 0 : log_p[i * k + usize(labels[i])];
@@ -141,8 +142,8 @@ class Usualness {
 Array usual_rows(const Fitted& fitted, Source& x, const RowScoreOptions& options, bool drawn) {
   constexpr std::uint64_t kOwn = 0x6F77'6E20'726F'7773;  // not the seed that others draw with
   const Index d = std::max<Index>(fitted.model->columns(), 1);
-  const Index most = std::clamp(kMostDraws / d, std::min(kFewestDraws, options.draws),
-                                options.draws);
+  const Index most =
+      std::clamp(kMostDraws / d, std::min(kFewestDraws, options.draws), options.draws);
   if (drawn) return fitted.model->sample(most, mix(options.seed, kOwn)).x;
   const Index n = x.shape().rows, count = std::min(n, most);
   std::vector<Index> rows(usize(count));
@@ -221,8 +222,8 @@ class Reasons {
       for (Index j = 0; j < columns_; ++j) {
         const Best& best = best_[usize(i * columns_ + j)];
         const ColumnValues& v = values_[usize(j)];
-        all[usize(i)].push_back({j, rows.values[usize(i * columns_ + j)], best.value, best.gain,
-                                 false, v.low, v.high});
+        all[usize(i)].push_back(
+            {j, rows.values[usize(i * columns_ + j)], best.value, best.gain, false, v.low, v.high});
       }
     }
     return all;
@@ -303,9 +304,8 @@ class Reasons {
 };
 
 void keep_loudest(std::vector<ColumnReason>& reasons, Index most, double least) {
-  std::ranges::stable_sort(reasons, [](const ColumnReason& a, const ColumnReason& b) {
-    return a.gain > b.gain;
-  });
+  std::ranges::stable_sort(
+      reasons, [](const ColumnReason& a, const ColumnReason& b) { return a.gain > b.gain; });
   const double loudest = reasons.empty() ? 0 : reasons[0].gain;
   std::erase_if(reasons, [&](const ColumnReason& r) {
     return r.gain < least || r.gain == 0 ||
@@ -417,6 +417,12 @@ std::string value_text(const Column& column, double value, double spread) {
   return spread == 0 ? fmt::format("{:.6g}", value + 0.0) : shown_beside(value, spread, 3);
 }
 
+// A name that is a number would look like a value.
+std::string name_of(const Column& column) {
+  const char first = column.name.empty() ? '0' : column.name[0];
+  return (first >= '0' && first <= '9') || first == '-' ? "column " + column.name : column.name;
+}
+
 }  // namespace
 
 std::string reason_text(std::span<const ColumnReason> reasons, const Schema& schema) {
@@ -425,7 +431,8 @@ std::string reason_text(std::span<const ColumnReason> reasons, const Schema& sch
     const bool first = text.empty();
     const Column column = schema.column(r.column);
     const double spread = r.high > r.low ? r.high - r.low : 0;
-    text += fmt::format("{}{} {}", first ? "" : ", ", column.name, value_text(column, r.value, 0));
+    text +=
+        fmt::format("{}{} {}", first ? "" : ", ", name_of(column), value_text(column, r.value, 0));
     if (r.alone) {
       text += fmt::format(" ({}{} to {})", first ? "usual: " : "",
                           value_text(column, r.low, spread), value_text(column, r.high, spread));

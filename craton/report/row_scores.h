@@ -23,37 +23,37 @@
 //
 // over values v that the column has in draws of the model, or in the rows where it draws none. So
 // all columns of all models are compared in one unit, e^gain times as probable, whatever they are
-// measured in; and v is what would have suited the rest of the row. A gain below 2 is that of chance
-// (twice it is about chi-squared with one degree of freedom: 4 is about its 95th percentile). Where
-// a row is strange, but no column alone makes it so, because columns that go together are all far
-// out, the gain of a column is z^2 / 2 instead, z its distance from the median of such values in
-// standard deviations (interquartile ranges / 1.349).
+// measured in; and v is what would have suited the rest of the row. A gain below 2 is that of
+// chance (twice it is about chi-squared with one degree of freedom: 4 is about its 95th
+// percentile). Where a row is strange, but no column alone makes it so, because columns that go
+// together are all far out, the gain of a column is z^2 / 2 instead, z its distance from the median
+// of such values in standard deviations (interquartile ranges / 1.349).
 
 namespace craton {
 
 struct RowScoreOptions {
-  Index draws = 10'000;     // fewer of wide rows, whose draws take memory
-  std::uint64_t seed = 0;   // of the draws
-  Index explained = 1000;   // rows to have reasons: the strangest. Fewer of wide rows
-  Index most_reasons = 3;   // of a row
+  Index draws = 10'000;    // fewer of wide rows, whose draws take memory
+  std::uint64_t seed = 0;  // of the draws
+  Index explained = 1000;  // rows to have reasons: the strangest. Fewer of wide rows
+  Index most_reasons = 3;  // of a row
 };
 
 struct ColumnReason {
   Index column = 0;
   double value = 0, suits = 0;  // in the row, and what suits the others of the row
   double gain = 0;
-  bool alone = false;  // the value is far out by itself: the column has nearly always
+  bool alone = false;        // the value is far out by itself: the column has nearly always
   double low = 0, high = 0;  // values between these
 };
 
 struct RowScores {
-  std::string measure = {};                  // "log_density", "distance", "residual" or "label"
-  std::vector<double> usual = {};            // how usual each row is
-  std::vector<Index> by_rank = {};           // rows, the strangest first
-  std::vector<double> tails = {};            // none: the model draws no rows
-  std::vector<std::int32_t> labels = {};     // none: the model gives none
-  std::vector<double> probabilities = {};    // of these
-  std::vector<double> predictions = {};      // of numbers
+  std::string measure = {};                // "log_density", "distance", "residual" or "label"
+  std::vector<double> usual = {};          // how usual each row is
+  std::vector<Index> by_rank = {};         // rows, the strangest first
+  std::vector<double> tails = {};          // none: the model draws no rows
+  std::vector<std::int32_t> labels = {};   // none: the model gives none
+  std::vector<double> probabilities = {};  // of these
+  std::vector<double> predictions = {};    // of numbers
   // Of the first of by_rank, the loudest first.
   std::vector<std::vector<ColumnReason>> reasons = {};
 };

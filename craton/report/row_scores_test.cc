@@ -101,6 +101,12 @@ TEST_CASE("one wrong value is the only reason, and what suits is the conditional
   CHECK(reason.column == 2);
   CHECK(reason.value == 95);
   CHECK(reason.suits == doctest::Approx(40).epsilon(0.05));
+  // The gain is that of the log density with what suits.
+  const double both[] = {180, 77, 95, 180, 77, reason.suits};
+  MemorySource pair({.x = Dense<double>{both, 2, 3, 3}}, fitted.schema);
+  std::vector<double> log_p(2);
+  fitted.model->score_samples(pair, log_p, {});
+  CHECK(reason.gain == doctest::Approx(log_p[1] - log_p[0]).epsilon(1e-12));
   // Of a Gaussian the gain is half the square of the distance from the conditional mean.
   CHECK(reason.gain == doctest::Approx(0.5 * (55.0 / 5) * (55.0 / 5)).epsilon(0.15));
 }

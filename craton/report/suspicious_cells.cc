@@ -52,7 +52,9 @@ class Distance {
     const double side = above ? high_ - middle_ : middle_ - low_;
     return std::max(side, (high_ - low_) / 2) / kQuartile;
   }
-  double of(double value) const { return std::abs(at(value) - middle_) / unit(at(value) > middle_); }
+  double of(double value) const {
+    return std::abs(at(value) - middle_) / unit(at(value) > middle_);
+  }
 
  private:
   double at(double value) const { return logarithms_ ? std::log(value) : value; }
@@ -95,8 +97,8 @@ class NumberCells {
 
   // What is said of the value at the very end; "": nothing.
   std::string code_at_end(bool above) const {
-    constexpr double kApart = 2;      // robust deviations
-    constexpr Index kManyTimes = 5;   // as many rows as any of the values beside it
+    constexpr double kApart = 2;     // robust deviations
+    constexpr Index kManyTimes = 5;  // as many rows as any of the values beside it
     constexpr Index kManyNines = 3;
     constexpr std::size_t kBeside = 3;  // of which there are so many
     if (ends_.size() <= kBeside) return "";
@@ -110,7 +112,7 @@ class NumberCells {
     const double gap = std::abs(next - value);
     const bool goes_on = facts_.whole && gap <= 1;  // from there
     const bool apart = distance_.linear() ? gap > kApart * distance_.unit(above)
-                                         : digits >= kManyNines && gap > std::abs(next);
+                                          : digits >= kManyNines && gap > std::abs(next);
     const bool many = ends_[0].rows >= kManyTimes && ends_[0].rows > kManyTimes * beside;
     if (zero && 2 * ends_[0].rows > facts_.numbers()) return "";  // zeros are what it mostly holds
     if (goes_on && (zero || minus || !many)) return "";
@@ -141,7 +143,8 @@ class NumberCells {
       rows += value.rows;
       found.push_back({distance, cell(value, far_words(distance, above))});
     }
-    const bool shape = found.size() == ends_.size() || kRare * rows > std::max(facts_.numbers(), kRare);
+    const bool shape =
+        found.size() == ends_.size() || kRare * rows > std::max(facts_.numbers(), kRare);
     if (shape) return;
     for (Far& far : found) far_.push_back(std::move(far));
   }
@@ -171,7 +174,8 @@ std::string plain(const std::string& level) {
 
 bool says_missing(const std::string& level) {
   static constexpr std::array<std::string_view, 10> kWords{
-      "unknown", "missing", "notavailable", "notapplicable", "nodata", "na", "none", "null", "nan", "n/a"};
+      "unknown", "missing", "notavailable", "notapplicable", "nodata",
+      "na",      "none",    "null",         "nan",           "n/a"};
   const std::string word = plain(level);
   return word.empty() || std::find(kWords.begin(), kWords.end(), word) != kWords.end();
 }
@@ -181,7 +185,8 @@ std::vector<SuspiciousCell> suspicious_words(Index column, const Column& is,
   std::map<std::string, std::vector<std::size_t>> alike;
   std::vector<SuspiciousCell> cells;
   const auto add = [&](std::size_t level, std::string why) {
-    cells.push_back({column, is.levels[level], facts.rows[level], facts.first[level], std::move(why)});
+    cells.push_back(
+        {column, is.levels[level], facts.rows[level], facts.first[level], std::move(why)});
   };
   for (std::size_t c = 0; c < is.levels.size() && c < facts.rows.size(); ++c) {
     if (facts.rows[c] == 0) continue;

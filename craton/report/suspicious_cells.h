@@ -9,7 +9,8 @@
 //
 //   codes   nines (99, -999, 9999.9), -1 and 0 at an end of a column, that stand apart from the
 //           rest or in many more rows than the values beside them: they may say "missing"
-//   far     a number more than kFar robust deviations from the median, which are (quartile - median)
+//   far     a number more than kFar robust deviations from the median, which are (quartile -
+//   median)
 //           / 0.6745 on its side, and at least (upper - lower quartile) / 1.349; of a skewed column
 //           of positive numbers, of its logarithm. Where more than one row in a hundred is so far,
 //           or more values than can be listed, that is the shape of the column, and nothing is said

@@ -71,9 +71,11 @@ std::vector<Share> shares_of_classes(Source& x, Index column, const Exec& exec) 
 }
 
 std::string for_shell(const std::string& name) {
-  const bool plain = !name.empty() && name[0] != '-' && std::all_of(name.begin(), name.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("_-./,:+").find(c) != std::string_view::npos;
-  });
+  const bool plain =
+      !name.empty() && name[0] != '-' && std::all_of(name.begin(), name.end(), [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+               std::string_view("_-./,:+").find(c) != std::string_view::npos;
+      });
   if (plain) return name;
   std::string quoted = "'";
   for (const char c : name) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -177,8 +179,8 @@ std::string top_words(const DescribedColumn& of) {
   const std::vector<Share> all = shares(of.column.levels, of.facts.rows);
   for (Index i = 0; i < std::min(kLevelsShown, ssize(all)); ++i) {
     const Share& share = all[usize(i)];
-    words += fmt::format("{}{} {}", i == 0 ? "" : ", ", short_level(share.level),
-                         percent(share.share));
+    words +=
+        fmt::format("{}{} {}", i == 0 ? "" : ", ", short_level(share.level), percent(share.share));
   }
   return words + (ssize(all) > kLevelsShown ? ", ..." : "");
 }
@@ -485,9 +487,8 @@ Json to_json(const TableFacts& facts) {
   for (const auto& [code, text] : facts.notes) {
     notes.push_back(Json::object({{"code", code}, {"text", text.plain()}}));
   }
-  Json json = Json::object({{"data", facts.name},
-                            {"rows", facts.shape.rows},
-                            {"columns", list_of(std::move(columns))}});
+  Json json = Json::object(
+      {{"data", facts.name}, {"rows", facts.shape.rows}, {"columns", list_of(std::move(columns))}});
   if (!facts.classes.empty()) json.set("classes", to_json(facts.classes));
   json.set("correlations", Json::object({{"least", TableFacts::kCorrelated},
                                          {"rows", facts.correlated_rows},

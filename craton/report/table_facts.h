@@ -55,7 +55,7 @@ struct TableFacts {
 };
 
 struct TableQuestion {
-  std::string target = {};            // "": none
+  std::string target = {};               // "": none
   std::span<const Column> in_file = {};  // with those that the reader left out; none: the source's
   std::span<const Note> notes = {};
 };

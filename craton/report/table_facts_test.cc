@@ -55,8 +55,8 @@ TEST_CASE("an impossible age is suspicious, the tail of a skewed column is not")
   std::string text = "age,income\n";
   for (int i = 1; i < 500; ++i) {
     const double u = i / 500.0;
-    text += std::to_string(20 + i % 60) + "," + std::to_string(std::exp(std::log(u / (1 - u)))) +
-            "\n";
+    text +=
+        std::to_string(20 + i % 60) + "," + std::to_string(std::exp(std::log(u / (1 - u)))) + "\n";
   }
   CHECK(suspicious_in(text).empty());
   CHECK(suspicious_in(text + "233,1\n") == Values{"233"});
@@ -72,7 +72,8 @@ TEST_CASE("words that differ by capitals or blanks, and words for missing, are s
 TEST_CASE("correlations are told from a half on, if chance would not make them") {
   std::string text = "a,b,c\n";
   for (int i = 0; i < 60; ++i) {
-    text += std::to_string(i) + "," + std::to_string(i * i * i) + "," + std::to_string(i % 2) + "\n";
+    text +=
+        std::to_string(i) + "," + std::to_string(i * i * i) + "," + std::to_string(i % 2) + "\n";
   }
   const TableFacts facts = facts_of(text);
   REQUIRE(facts.correlations.size() == 1);

@@ -14,7 +14,7 @@
 namespace craton {
 
 struct Correlation {
-  Index a = 0, b = 0;  // columns of the table
+  Index a = 0, b = 0;                // columns of the table
   double pearson = 0, spearman = 0;  // NaN where a column is constant in these rows
   Index rows = 0;
 };

@@ -29,10 +29,10 @@ TEST_CASE("correlations of numbers with ties and missing values are those of pan
 }
 
 TEST_CASE("a constant column goes with none, and extreme numbers neither overflow nor vanish") {
-  const std::vector<double> values{1, 1e308, 1e-300,  //
-                                   1, -1e308, 2e-300,  //
-                                   1, 0, INFINITY,    //
-                                   1, 1e308, 1e-300};
+  const std::vector<double> values{1, 1e308,  1e-300,    //
+                                   1, -1e308, 2e-300,    //
+                                   1, 0,      INFINITY,  //
+                                   1, 1e308,  1e-300};
   MemorySource source({Dense<double>{values.data(), 4, 3, 3}});
   const Correlations all = correlations(source, std::array<Index, 3>{0, 1, 2}, {});
   CHECK(std::isnan(all.pairs[0].pearson));

@@ -29,7 +29,7 @@ def command(kind, code, folder):
     source, program = folder / "snippet.cc", folder / "snippet"
     source.write_text(code)
     library = BUILD / "craton" / "libcraton.a"
-    build = ["c++", "-std=c++20", f"-I{ROOT}", source, library, "-lfmt", "-ltbb", "-lz", "-lzstd", "-lhwy",
+    build = ["c++", "-std=c++20", f"-I{ROOT}", source, library, "-lfmt", "-ltbb", "-lz", "-lzstd", "-lhwy_contrib", "-lhwy",
              "-lutf8proc", "-lstemmer"]
     build += ["-o", program]
     subprocess.run(build, check=True, timeout=300)

@@ -55,7 +55,8 @@ TEST_CASE("every row of every model has a rank of its own, and the strangest hav
   });
 }
 
-TEST_CASE("tail probabilities are uniform on the model's own rows, or larger where rows are equal") {
+TEST_CASE(
+    "tail probabilities are uniform on the model's own rows, or larger where rows are equal") {
   constexpr Index kRows = 500;
   int densities = 0;
   for_every_model([&](const ModelInfo& model) {

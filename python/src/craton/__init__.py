@@ -16,6 +16,7 @@ from ._errors import (
 )
 from ._explain import Explanation
 from ._models import *  # noqa: F403
+from ._outliers import Outliers, outliers
 from ._pictures import Picture, plot, plot_stages, plot_traces
 from ._report import Report
 from ._result_table import ResultTable
@@ -34,6 +35,7 @@ __all__ = [
     "InputError",
     "ModelFileError",
     "NotFittedError",
+    "Outliers",
     "Picture",
     "Place",
     "Report",
@@ -42,6 +44,7 @@ __all__ = [
     "load",
     "make_pipeline",
     "metrics",
+    "outliers",
     "plot",
     "plot_stages",
     "plot_traces",

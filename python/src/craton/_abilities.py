@@ -297,6 +297,25 @@ class Diagnoses:
         return ResultTable(*_with_labels(made, codes, self._as_labels))
 
 
+class Profiles:
+    def profile(self, X):
+        """What the groups are that the model puts rows into, as a dict of ``ResultTable`` by name.
+
+        ``groups`` has their sizes, and names by what is loudest in them; ``differences`` what sets
+        each apart from the rest, in standard deviations, with errors; ``means``, with standard
+        deviations and shares of words, and ``medians``, in the units of the rows; ``typical`` the
+        most typical rows. All of it is counted from the rows X and their labels.
+
+        Parameters
+        ----------
+        X : array, frame, Arrow table or list of lists, of shape (n_samples, n_features)
+        """
+        table = self._read(X)
+        with columns_by_index(table):
+            made = self._model.profile(table.rows, self._threads())
+        return {name: ResultTable(name, *rest) for name, *rest in made}
+
+
 class Intervals:
     def predict_intervals(self, X, level=0.95):
         """Predictions, and between what they lie with probability ``level``, as a ``ResultTable``.
