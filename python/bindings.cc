@@ -22,6 +22,7 @@
 #include "craton/report/profile.h"
 #include "craton/report/row_scores.h"
 #include "python/fitted.h"
+#include "python/kernel.h"
 #include "python/metrics.h"
 #include "python/one_row.h"
 #include "python/progress.h"
@@ -68,16 +69,18 @@ nb::list levels(const Fitted& m) {
 Fitted fit(std::string_view name, const nb::object& table, const nb::dict& options,
            const Weights& weights, const Names& names, int n_jobs, nb::object callback,
            const Fitted* start, const Codes& labels, const Target& target, const Levels& levels,
-           const Targets& numbers) {
+           const Targets& numbers, const nb::object& kernel) {
   const ModelInfo& model = find_model(name);
   const std::vector<NamedOption> values = to_options(options);
   const Rows x(table);
   const Schema schema = schema_to_fit(model, x, names, levels, target);
   MemorySource source = source_of(x, weights, schema, labels, numbers);
+  const ModelInfo::Function function = kernel_of(kernel);
   std::optional<Fitted> fitted;
   work(n_jobs, std::move(callback), [&](const Exec& exec) {
-    fitted = start == nullptr ? model.fit(source, values, exec)
-                              : model.fit_from(*start, source, values, exec);
+    fitted = function           ? model.fit_by(source, values, exec, function)
+             : start == nullptr ? model.fit(source, values, exec)
+                                : model.fit_from(*start, source, values, exec);
   });
   return *std::move(fitted);
 }
@@ -288,7 +291,7 @@ NB_MODULE(_craton, m) {
   m.def("fit", &fit, "name"_a, "x"_a, "options"_a, "weights"_a.none(), "names"_a.none(), "n_jobs"_a,
         "callback"_a.none(), "start"_a.none() = nb::none(), "labels"_a.none() = nb::none(),
         "target"_a.none() = nb::none(), "levels"_a.none() = nb::none(),
-        "numbers"_a.none() = nb::none());
+        "numbers"_a.none() = nb::none(), "kernel"_a.none() = nb::none());
   m.def("outliers", &outliers, "x"_a, "names"_a.none(), "levels"_a.none(), "most"_a, "n_jobs"_a);
   bind_sparse_rows(m);
   bind_text_column(m);
@@ -329,6 +332,11 @@ NB_MODULE(_craton, m) {
       .def("condition",
            [](const Fitted& f, const std::vector<Index>& given, const std::vector<double>& values) {
              return f.info().condition(f, given, values);
+           })
+      .def_prop_ro("asleep", [](const Fitted& f) { return f.model->plain().asleep(); })
+      .def("with_kernel",
+           [](const Fitted& f, const nb::object& kernel) {
+             return f.info().with_kernel(f, kernel_of(kernel));
            })
       .def("predict", &predict, "x"_a, "out"_a.noconvert(), "n_jobs"_a)
       .def(

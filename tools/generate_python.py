@@ -277,7 +277,10 @@ def class_text(model, derived, learned, keywords):
 
     doc = [sentence(model["help"]), "", "Parameters", "----------"]
     for option in options:
-        doc += parameter_doc(option)
+        own = parameter_doc(option)
+        if option["name"] == getattr(derived, "_takes_function", None):
+            own[0] = own[0].replace(", default=", " or callable, default=")
+        doc += own
     for keyword, meant in keywords.items():
         head = f"{keyword} : {meant.kind}, default={meant.default!r}"
         doc += entry(head, sentence(meant.help))

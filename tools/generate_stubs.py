@@ -287,7 +287,7 @@ class Outliers:
     ) -> None: ...
 
 def outliers(X: _Rows, *, n: int = ..., n_jobs: int | None = ...) -> Outliers: ...
-def load(path: str | bytes | os.PathLike[str]) -> Any: ...
+def load(path: str | bytes | os.PathLike[str], *, kernel: Callable[[Any], Any] | None = ...) -> Any: ...
 def make_pipeline(vectorizer: Any, model: Any) -> TextPipeline: ...
 def plot(
     estimator: Any,
@@ -335,6 +335,8 @@ def constructor(estimator, options, keywords):
     types = {option["name"]: option_type(option) for option in options}
     types |= {name: keywords[name] for name in estimator._keywords if name in keywords}
     types |= {"random_state": "_RandomState", "n_jobs": "int | None", "warm_start": "bool"}
+    if hasattr(estimator, "_takes_function"):
+        types[estimator._takes_function] += " | Callable[[Any], Any]"
     return signature(estimator.__init__, types, "None")
 
 

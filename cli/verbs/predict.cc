@@ -214,6 +214,12 @@ int run_predict(const Command& command) {
                                  command.proba ? "--proba" : "--explain"),
                      "Leave it out.");
   }
+  const Abilities& able = fitted.info().abilities;
+  if (!able.predict && !numbers && able.score_samples && !answers_with_table(command)) {
+    throw InputError(Code::kNotAble, {},
+                     fmt::format("{} gives densities, not labels", fitted.info().name),
+                     "Give --diagnose for the density of each row.");
+  }
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
   const bool residuals = command.diagnose && numbers;

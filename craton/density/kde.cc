@@ -144,6 +144,25 @@ void check_within(const std::vector<ColumnSupport>& support, const Points& point
   }
 }
 
+// What a kernel that is a function does not go with; support.h says so of its own.
+void check_function(const KernelShape& shape, const KernelDensity::Options& options) {
+  if (!shape.of_function) return;
+  if (options.adaptive) {
+    throw InputError(Code::kBadOption, {},
+                     {"{} does not go with a kernel that is a function", Ref::option("adaptive")},
+                     "Give one of the kernels by name.");
+  }
+  const bool rule = options.given_matrix.empty() && options.bandwidth != BandwidthRule::kNumber;
+  if ((rule || options.bandwidth_as == KernelDensity::BandwidthAs::kDeviation ||
+       options.bandwidth_matrix == KernelDensity::BandwidthMatrix::kCovariance) &&
+      shape.given_deviation == 0) {
+    throw InputError(Code::kBadOption, {},
+                     {"the function given as {} has no standard deviation, which rules for {} give",
+                      Ref::option("kernel"), Ref::option("bandwidth")},
+                     {"Give {} as a number.", Ref::option("bandwidth")});
+  }
+}
+
 constexpr double kPilotTolerance = 1e-10;
 
 // s_i = sqrt(g / p(y_i))
@@ -166,18 +185,26 @@ std::vector<double> scales_of_rows(const RowKernels& pilot, const Points& points
 
 Fit<KernelDensity> KernelDensity::estimate(const Points& points, double weight_squares,
                                            const Options& options, const Schema& schema,
-                                           std::uint64_t data_hash, const Exec& exec) {
+                                           std::uint64_t data_hash, const Exec& exec,
+                                           const KernelShape& of) {
+  need_function(of);
   Points counted = points;  // whose weights sum to n
   if (weight_squares > 0) {
     for (double& w : counted.weights) w *= points.weight() / weight_squares;
   }
-  KernelShape shape{.kernel = options.kernel};
+  KernelShape shape{.kernel = options.kernel,
+                    .of_function = of.of_function,
+                    .given = of.given,
+                    .given_deviation = of.given_deviation,
+                    .given_known = of.given_known};
+  shape.bandwidth.resize(usize(points.columns));
   Choice choice{.rule = options.bandwidth};
   FitReport report;
   shape.support = read_support(options.support, schema);
   check_within(shape.support, points, schema);
-  const double deviation = kernel_deviation(options.kernel, points.columns);
+  const double deviation = shape.deviation();
   const bool as_deviation = options.bandwidth_as == BandwidthAs::kDeviation;
+  check_function(shape, options);
   if (!options.given_matrix.empty() || options.bandwidth_matrix == BandwidthMatrix::kCovariance) {
     std::vector<double> matrix =
         options.given_matrix.empty()
@@ -226,7 +253,7 @@ Fit<KernelDensity> KernelDensity::estimate(const Points& points, double weight_s
 FitReport KernelDensity::report(const Points& points, const Exec& exec) const {
   const Index n = points.size(), some = std::clamp(kObjectiveTerms / n, std::min(kLeastRows, n), n);
   std::vector<double> log_density(usize(some));
-  for_each(some, exec, [&](Index i) {
+  for_each(some, may_call(exec), [&](Index i) {
     log_density[usize(i)] = density(points.view().row(i * n / some)).log_sum;
   });
   FitReport report;
@@ -280,12 +307,62 @@ Fit<KernelDensity> KernelDensity::condition(const Fit<KernelDensity>& fit,
               schema_of(schema, kept), options);
 }
 
-Fit<KernelDensity> KernelDensity::fit(Source& x, const Options& options, const Exec& exec) {
+namespace {
+
+constexpr double kSameFunction = 1e-9;
+
+KernelShape shape_of(std::shared_ptr<const GivenKernel> kernel) {
+  auto table = std::make_shared<const KernelTable>(std::move(kernel));
+  const double deviation = std::isfinite(table->deviation()) ? table->deviation() : 0;
+  return {.of_function = true,
+          .given = table,
+          .given_deviation = deviation,
+          .given_known = table->known()};
+}
+
+}  // namespace
+
+Fit<KernelDensity> KernelDensity::fit_shape(Source& x, const Options& options, const Exec& exec,
+                                            const KernelShape& of) {
   check_options([o = options](OptionVisitor& v) mutable { describe(v, o); });
   const ColumnStatistics columns = check_table(x, exec);
   check_within(read_support(options.support, x.schema()), x);
   return estimate(points_of(x, exec), squares_of_weights(x, options), options, x.schema(),
-                  hash_number(columns.data_hash()), exec);
+                  hash_number(columns.data_hash()), exec, of);
+}
+
+Fit<KernelDensity> KernelDensity::fit(Source& x, const Options& options, const Exec& exec) {
+  return fit_shape(x, options, exec, {});
+}
+
+Fit<KernelDensity> KernelDensity::fit(Source& x, const Options& options, const Exec& exec,
+                                      std::shared_ptr<const GivenKernel> kernel) {
+  return fit_shape(x, options, exec, shape_of(std::move(kernel)));
+}
+
+Fit<KernelDensity> KernelDensity::with_kernel(const Fit<KernelDensity>& fit,
+                                              std::shared_ptr<const GivenKernel> kernel) {
+  KernelShape shape = fit.model.shape();
+  if (!shape.of_function) {
+    throw InputError(
+        Code::kBadOption, {},
+        {"{} is a function, and the kernel of this model is none", Ref::option("kernel")},
+        "Leave it out.");
+  }
+  const KernelShape given = shape_of(std::move(kernel));
+  for (std::size_t i = 0; i < KernelTable::kKnown; ++i) {
+    const double before = shape.given_known[i], now = given.given_known[i];
+    if (std::abs(now - before) <= kSameFunction * (1 + std::abs(before))) continue;
+    throw InputError(Code::kBadOption, {},
+                     {"the function given as {} is {} at u = {}, where that of the fit was {}",
+                      Ref::option("kernel"), now, KernelTable::known_at(i), before},
+                     "Give the function that the model was fitted with.");
+  }
+  shape.given = given.given;
+  KernelDensity model(std::move(shape), fit.model.rtol_, fit.model.points(),
+                      fit.model.weight_squares_, {.threads = 1});
+  model.choice_ = fit.model.choice_;
+  return {std::move(model), fit.report};
 }
 
 namespace {
@@ -317,7 +394,8 @@ Fit<KernelDensity> KernelDensity::partial_fit(const Fit<KernelDensity>& so_far, 
   check_together(all, x.schema());
   const double squares = known_squares(so_far.model.weight_squares_, options);
   return estimate(all, squares + squares_of_weights(x, options), options, x.schema(),
-                  hash_number(so_far.report.data_hash) + hash_number(columns.data_hash()), exec);
+                  hash_number(so_far.report.data_hash) + hash_number(columns.data_hash()), exec,
+                  so_far.model.shape());
 }
 
 Fit<KernelDensity> KernelDensity::unlearn(const Fit<KernelDensity>& so_far, Source& x,
@@ -328,7 +406,8 @@ Fit<KernelDensity> KernelDensity::unlearn(const Fit<KernelDensity>& so_far, Sour
   const double squares = known_squares(so_far.model.weight_squares_, options);
   const double left = std::max(squares - squares_of_weights(x, options), 0.0);
   return estimate(rest, squares > 0 ? std::max(left, 1e-12 * squares) : 0, options, x.schema(),
-                  hash_number(so_far.report.data_hash) - hash_number(columns.data_hash()), exec);
+                  hash_number(so_far.report.data_hash) - hash_number(columns.data_hash()), exec,
+                  so_far.model.shape());
 }
 
 Fit<KernelDensity> KernelDensity::merge(const Fit<KernelDensity>& a, const Fit<KernelDensity>& b,
@@ -336,12 +415,16 @@ Fit<KernelDensity> KernelDensity::merge(const Fit<KernelDensity>& a, const Fit<K
   const Points all = merged(a.model.points(), b.model.points());
   const Schema schema = numbered_schema(all.columns);
   check_together(all, schema);
+  if (a.model.shape().given_known != b.model.shape().given_known) {
+    throw InputError(Code::kBadOption, {}, "the models have kernels that are other functions",
+                     "Fit both with the same.");
+  }
   return estimate(all,
                   known_squares(a.model.weight_squares_, options) +
                       known_squares(b.model.weight_squares_, options),
                   options, schema,
-                  hash_number(a.report.data_hash) + hash_number(b.report.data_hash),
-                  {.threads = 1});
+                  hash_number(a.report.data_hash) + hash_number(b.report.data_hash), {.threads = 1},
+                  a.model.shape());
 }
 
 KernelSum KernelDensity::density(const double* x, Index first, double* work) const {
@@ -370,11 +453,13 @@ LineDistribution KernelDensity::line(const Points& all) const {
           all,
           shape().support.empty() ? ColumnSupport{} : shape().support[0],
           shape().row_scales,
-          kernels_.linear()};
+          kernels_.linear(),
+          shape().given.get()};
 }
 
 std::vector<double> KernelDensity::cdf(std::span<const double> x, const Exec& exec) const {
   need_one_column(columns());
+  need_function(shape());
   const LineDistribution line = this->line(points());
   std::vector<double> out(x.size());
   for_each(ssize(x), exec, [&](Index i) { out[usize(i)] = line.cdf(x[usize(i)]); });
@@ -383,6 +468,7 @@ std::vector<double> KernelDensity::cdf(std::span<const double> x, const Exec& ex
 
 std::vector<double> KernelDensity::quantile(std::span<const double> p, const Exec& exec) const {
   need_one_column(columns());
+  need_function(shape());
   const LineDistribution line = this->line(points());
   std::vector<double> out(p.size());
   for_each(ssize(p), exec, [&](Index i) { out[usize(i)] = line.quantile(p[usize(i)]); });
@@ -401,7 +487,8 @@ void KernelDensity::for_densities(
     Source& x, const Exec& exec,
     FunctionRef<void(Index, const double*, const KernelSum&)> use) const {
   check_columns(x, columns());
-  for_rows(x, exec, [&](const Chunk& chunk) {
+  need_function(shape());
+  for_rows(x, may_call(exec), [&](const Chunk& chunk) {
     check_finite(chunk, x);
     std::vector<double> row(usize(columns())), work(usize(row_work()));
     for (Index i = 0; i < chunk.rows(); ++i) {
@@ -449,6 +536,7 @@ double KernelDensity::score(Source& x, const Exec& exec) const {
 }
 
 Sample KernelDensity::sample(Index rows, std::uint64_t seed) const {
+  need_function(shape());
   const Points all = points();
   const Index d = columns();
   std::vector<double> up_to;  // the weight of the rows up to each
@@ -502,8 +590,10 @@ void KernelDensity::intervals(Source& x, double level, ResultTable& rows, const 
   for_densities(x, exec, [&](Index i, const double* row, const KernelSum& found) {
     const double log_density = found.log_sum;
     log_densities[usize(i)] = log_density;
-    if (log_density == kNever) {  // as if one row lay here, with all of its kernel
+    if (log_density == kNever) {  // as if one row lay here, with all of its kernel, if it may
       low[usize(i)] = kNever;
+      high[usize(i)] = kNever;
+      if (!shape().holds(row)) return;
       high[usize(i)] = kernels_.log_peak() + 2 * std::log(z) - std::log(effective_n());
       return;
     }

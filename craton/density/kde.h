@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,6 +51,13 @@ class KernelDensity {
   };
 
   static Fit<KernelDensity> fit(Source& x, const Options& options, const Exec& exec);
+  // With a function in place of the kernel: InputError (kBadOption) for one that is none
+  // (given_kernel.h). It is shared with all models that are made of this one; a file does not have
+  // it, so that a model that was read needs it again, the same as it was.
+  static Fit<KernelDensity> fit(Source& x, const Options& options, const Exec& exec,
+                                std::shared_ptr<const GivenKernel> kernel);
+  static Fit<KernelDensity> with_kernel(const Fit<KernelDensity>& fit,
+                                        std::shared_ptr<const GivenKernel> kernel);
   static Fit<KernelDensity> partial_fit(const Fit<KernelDensity>& so_far, Source& x,
                                         const Options& options, const Exec& exec);
   static Fit<KernelDensity> unlearn(const Fit<KernelDensity>& so_far, Source& x,
@@ -61,6 +69,8 @@ class KernelDensity {
   // The scales h; of a bandwidth matrix the roots of its diagonal.
   std::span<const double> bandwidth() const { return shape().bandwidth; }
   const KernelShape& shape() const { return kernels_.shape(); }
+  // Read from a file that has not the function that is its kernel: densities are refused.
+  bool asleep() const { return shape().of_function && !shape().given; }
   SmoothingKernel kernel() const { return kernels_.kernel(); }
   Points points() const { return {columns(), rows_.wide(), weights_.wide()}; }
 
@@ -115,7 +125,14 @@ class KernelDensity {
   FitReport report(const Points& points, const Exec& exec) const;  // of a fit to these
   static Fit<KernelDensity> estimate(const Points& points, double weight_squares,
                                      const Options& options, const Schema& schema,
-                                     std::uint64_t data_hash, const Exec& exec);
+                                     std::uint64_t data_hash, const Exec& exec,
+                                     const KernelShape& of);
+  static Fit<KernelDensity> fit_shape(Source& x, const Options& options, const Exec& exec,
+                                      const KernelShape& of);
+  Exec may_call(Exec exec) const {  // functions are called by one thread
+    if (shape().of_function) exec.threads = 1;
+    return exec;
+  }
   KernelSum density(const double* x, Index first, double* work) const;  // of the first columns
   LineDistribution line(const Points& all) const;
   void for_densities(Source& x, const Exec& exec,

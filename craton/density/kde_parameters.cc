@@ -19,6 +19,12 @@ constexpr std::array<std::string_view, kSmoothingKernels> kKernelNames{
     "gaussian", "tophat",   "epanechnikov", "exponential", "linear",
     "cosine",   "biweight", "triweight",    "tricube",     "logistic"};
 
+constexpr std::string_view kFunction = "function";  // none of those
+
+std::string_view name_of(const KernelShape& shape) {
+  return shape.of_function ? kFunction : kKernelNames[static_cast<std::size_t>(shape.kernel)];
+}
+
 constexpr std::string_view kLikelihood = "likelihood", kSquares = "lscv";
 
 std::string_view criterion_of(BandwidthRule rule) {
@@ -33,8 +39,13 @@ double told(BandwidthRule rule, double criterion) {
 }  // namespace
 
 void KernelDensity::visit_parameters(ParameterVisitor& v) const {
-  v.text("kernel", "the shape of the density about each row",
-         kKernelNames[static_cast<std::size_t>(kernel())]);
+  v.text("kernel", "the shape of the density about each row", name_of(shape()));
+  if (shape().of_function) {
+    v.number("kernel_deviation", "the standard deviation of the kernel, 0: it has none",
+             shape().given_deviation);
+    v.doubles("kernel_values", "what the kernel is at 0, 1/8, 2/8, ..., by which it is known again",
+              std::array{ssize(shape().given_known)}, shape().given_known);
+  }
   v.doubles("bandwidth", "the scale of the kernel in each column", std::array{columns()},
             bandwidth());
   const Index d = columns();
@@ -78,6 +89,21 @@ void KernelDensity::visit_parameters(ParameterVisitor& v) const {
 }
 
 namespace {
+
+void read_function(const ParameterList& parameters, KernelShape& shape) {
+  constexpr Index kKnown = Index{KernelTable::kKnown};
+  const ArrayView known = parameters.doubles("kernel_values", {kKnown});
+  shape.of_function = true;
+  shape.given_deviation = parameters.number("kernel_deviation");
+  shape.given_known.assign(known.values.begin(), known.values.end());
+  const auto sound = [](double v) { return v >= 0 && v <= kWidest; };
+  if (!std::ranges::all_of(shape.given_known, sound) || !sound(shape.given_deviation)) {
+    fail_parameters("the function that the kernel was makes no sense");
+  }
+  if (parameters.has("row_scales") || parameters.has("support")) {
+    fail_parameters("a kernel that is a function has one width and no support");
+  }
+}
 
 void read_shape(const ParameterList& parameters, Index rows, KernelShape& shape) {
   const Index d = ssize(shape.bandwidth);
@@ -137,7 +163,9 @@ void read_shape(const ParameterList& parameters, Index rows, KernelShape& shape)
 }  // namespace
 
 KernelDensity KernelDensity::from_parameters(const ParameterList& parameters) {
-  const auto name = std::ranges::find(kKernelNames, parameters.text("kernel"));
+  const bool of_function = parameters.text("kernel") == kFunction;
+  const auto name = of_function ? kKernelNames.begin()
+                                : std::ranges::find(kKernelNames, parameters.text("kernel"));
   if (name == kKernelNames.end()) fail_parameters("there is no such kernel");
   const ArrayView bandwidth = parameters.doubles("bandwidth", {-1});
   const double rtol = parameters.number("rtol");
@@ -165,6 +193,7 @@ KernelDensity KernelDensity::from_parameters(const ParameterList& parameters) {
   }
   KernelShape shape{.kernel = static_cast<SmoothingKernel>(name - kKernelNames.begin()),
                     .bandwidth = {bandwidth.values.begin(), bandwidth.values.end()}};
+  if (of_function) read_function(parameters, shape);
   read_shape(parameters, points.size(), shape);
   for (Index j = 0; j < ssize(shape.support); ++j) {
     for (Index i = 0; i < points.size(); ++i) {
@@ -267,7 +296,7 @@ std::vector<ResultTable> KernelDensity::tables(const Schema& schema) const {
 std::optional<std::vector<ResultTable>> KernelDensity::tables_before(const Schema& schema,
                                                                      const Affine& scaled) const {
   ResultTable of_all{.name = "kernels", .title = "kernels"};
-  of_all.add_words("kernel", {std::string(kKernelNames[static_cast<std::size_t>(kernel())])});
+  of_all.add_words("kernel", {std::string(name_of(shape()))});
   of_all.add_numbers("rows", {static_cast<double>(size_[0])});
   of_all.add_numbers("weight", {kernels_.weight()});
   if (!shape().row_scales.empty()) {
@@ -278,7 +307,7 @@ std::optional<std::vector<ResultTable>> KernelDensity::tables_before(const Schem
   ResultTable widths{.name = "bandwidths", .title = "bandwidths"};
   ResultColumn::Words names;
   ResultColumn::Numbers scales, deviations;
-  const double deviation = kernel_deviation(kernel(), columns());
+  const double deviation = shape().deviation();
   for (Index j = 0; j < columns(); ++j) {
     names.push_back(schema.name(j));
     scales.push_back(bandwidth()[usize(j)] * std::abs(scaled.scale_of(j)));

@@ -111,9 +111,10 @@ void series_of_tail(SmoothingKernel kernel, double s, std::span<double> out) {
 
 LineDistribution::LineDistribution(SmoothingKernel kernel, double h, const Points& points,
                                    const ColumnSupport& support, std::vector<double> scales,
-                                   const LinearEnds* linear)
+                                   const LinearEnds* linear, const KernelTable* given)
     : kernel_(kernel),
       linear_(linear),
+      given_(given),
       support_(support),
       images_(support, h * (scales.empty() ? 1 : *std::ranges::max_element(scales)), kernel),
       h_(h),
@@ -125,7 +126,7 @@ LineDistribution::LineDistribution(SmoothingKernel kernel, double h, const Point
   for (const double w : weights_) up_to_.push_back(up_to_.back() + w);
   width_ = std::exp2(std::floor(std::log2(h * kCellWidth)));
   const double most = std::max(std::abs(points_.front()), std::abs(points_.back()));
-  if (!(most / width_ < 0x1p52) || !scales_.empty()) return;
+  if (!(most / width_ < 0x1p52) || !scales_.empty() || given_ != nullptr) return;
   for (Index i = 0; i < points.size(); ++i) {
     const double middle = (std::floor(points_[usize(i)] / width_) + 0.5) * width_;
     if (cells_.empty() || cells_.back().middle != middle) cells_.push_back({middle, i, i, {}});
@@ -142,13 +143,17 @@ LineDistribution::LineDistribution(SmoothingKernel kernel, double h, const Point
 // `left`: of the points that are at most x.
 void LineDistribution::add_points(double x, Index first, Index last, Tail& left,
                                   Tail& right) const {
-  const bool ends = is_compact(kernel_);
+  const bool ends = is_compact(kernel_) && given_ == nullptr;
   double value[2];
   for (Index i = first; i < last; ++i) {
     const double scale = scales_.empty() ? 1 : scales_[usize(i)];
     const double s = -std::abs(x - points_[usize(i)]) / (h_ * scale);
     if (ends && s <= -1) continue;
-    series_of_tail(kernel_, s, value);
+    if (given_ != nullptr) {
+      value[0] = given_->tail(-s), value[1] = given_->at(-s);
+    } else {
+      series_of_tail(kernel_, s, value);
+    }
     Tail& tail = points_[usize(i)] <= x ? left : right;
     tail.sum += weights_[usize(i)] * value[0];
     tail.slope += weights_[usize(i)] * value[1] / scale;
@@ -243,7 +248,8 @@ double LineDistribution::cdf(double x) const {
 double LineDistribution::quantile(double p) const {
   CRATON_ASSERT(p > 0 && p < 1);
   const double widest = scales_.empty() ? h_ : h_ * *std::ranges::max_element(scales_);
-  const double reach = widest * (is_compact(kernel_)                     ? 1
+  const double reach = widest * (given_ != nullptr                       ? 0x1p30
+                                 : is_compact(kernel_)                   ? 1
                                  : kernel_ == SmoothingKernel::kGaussian ? 40
                                                                          : 760);  // F is 0 or 1
   double low = std::max(points_.front() - reach, support_.low);

@@ -4,6 +4,7 @@
 
 #include "craton/density/linear_ends.h"
 #include "craton/density/support.h"
+#include "craton/kernels/smoothing/given_kernel.h"
 #include "craton/kernels/smoothing/smoothing_kernel.h"
 #include "craton/tables/points.h"
 
@@ -26,10 +27,11 @@ class LineDistribution {
  public:
   // requires one column of ascending rows, within the support. With scales of the bandwidths of
   // points there are no cells: every point is visited.
-  // With linear ends, which are borrowed, it is theirs.
+  // With linear ends, which are borrowed, it is theirs; of a kernel that is a function, likewise,
+  // every point is visited, too.
   LineDistribution(SmoothingKernel kernel, double h, const Points& points,
                    const ColumnSupport& support = {}, std::vector<double> scales = {},
-                   const LinearEnds* linear = nullptr);
+                   const LinearEnds* linear = nullptr, const KernelTable* given = nullptr);
 
   // Shares of the distribution on either side of x, and h times the density there.
   struct Sides {
@@ -60,6 +62,7 @@ class LineDistribution {
 
   SmoothingKernel kernel_;
   const LinearEnds* linear_;
+  const KernelTable* given_;
   ColumnSupport support_;
   Images images_;
   double h_, width_ = 0;

@@ -23,74 +23,16 @@ constexpr double kMassTolerance = 1e-10;
 constexpr std::size_t kMostKinks = 2048;  // of kernels that end, on either side
 constexpr double kPiece = 0.25;           // bandwidths, at most
 
-constexpr std::size_t kNodes = 12;
-
-// P_0 to P_(count-1) at z.
-template <std::size_t count>
-std::array<double, count> legendre(double z) {
-  std::array<double, count> p{1, z};
-  for (std::size_t k = 1; k + 1 < count; ++k) {
-    const auto n = static_cast<double>(k);
-    p[k + 1] = ((2 * n + 1) * z * p[k] - n * p[k - 1]) / (n + 1);
-  }
-  return p;
-}
-
-// Gauss and Legendre's rule, by Newton's method.
-struct Rule {
-  std::array<double, kNodes> z, weight;
-  Rule() {
-    constexpr auto n = static_cast<double>(kNodes);
-    for (std::size_t i = 0; i < kNodes; ++i) {
-      double at = -std::cos(std::numbers::pi * (static_cast<double>(i) + 0.75) / (n + 0.5));
-      double derivative = 1;
-      for (int step = 0; step < 8; ++step) {
-        const auto p = legendre<kNodes + 1>(at);
-        derivative = n * (at * p[kNodes] - p[kNodes - 1]) / (at * at - 1);
-        at -= p[kNodes] / derivative;
-      }
-      z[i] = at;
-      weight[i] = 2 / ((1 - at * at) * derivative * derivative);
-    }
-  }
-};
-
-const Rule& rule() {
-  static const Rule made;
-  return made;
-}
-
 double bell(double u) { return std::exp(-u * u / 2 - kHalfLogTwoPi); }
 
 }  // namespace
 
-double LinearEnds::Piece::share(double from, double to) const {
-  const auto scaled = [&](double x) { return 2 * ((x - low) / (high - low)) - 1; };
-  const auto at_from = legendre<kTerms + 1>(scaled(from)), at_to = legendre<kTerms + 1>(scaled(to));
-  double sum = series[0] * (at_to[1] - at_from[1]);
-  for (std::size_t k = 1; k < kTerms; ++k) {
-    const double change = (at_to[k + 1] - at_to[k - 1]) - (at_from[k + 1] - at_from[k - 1]);
-    sum += series[k] * change / static_cast<double>(2 * k + 1);
-  }
-  return std::max(sum * (high - low) / 2, 0.0);
-}
-
-double LinearEnds::Piece::at(double x) const {
-  const auto p = legendre<kTerms>(2 * ((x - low) / (high - low)) - 1);
-  double sum = 0;
-  for (std::size_t k = 0; k < kTerms; ++k) sum += series[k] * p[k];
-  return std::max(sum, 0.0);
-}
-
-double LinearEnds::Zone::whole(std::size_t piece) const {
-  return pieces[piece].series[0] * (pieces[piece].high - pieces[piece].low);
-}
-
 LinearEnds::Sides LinearEnds::Zone::sides(double x) const {
-  const auto after = std::ranges::upper_bound(pieces, x, {}, &Piece::low);
-  const Piece& piece = after == pieces.begin() ? pieces.front() : *(after - 1);
-  x = std::clamp(x, piece.low, piece.high);
-  return {piece.below + piece.share(piece.low, x), piece.above + piece.share(x, piece.high),
+  const auto after = std::ranges::upper_bound(pieces, x, {}, &LegendrePiece::low);
+  const auto i = usize(std::max<Index>(after - pieces.begin() - 1, 0));
+  const LegendrePiece& piece = pieces[i];
+  x = std::clamp(x, piece.low(), piece.high());
+  return {below[i] + piece.share(piece.low(), x), above[i] + piece.share(x, piece.high()),
           piece.at(x)};
 }
 
@@ -128,13 +70,13 @@ LinearEnds::LinearEnds(SmoothingKernel kernel, double h, const Points& points,
   const double inner = inner_low_ < inner_high_
                            ? LineDistribution(kernel, h, points).share(inner_low_, inner_high_)
                            : 0;
-  mass_ = low_.share() + inner + high_.share();
+  mass_ = low_.share + inner + high_.share;
 }
 
 // Between rows, and what lies a bandwidth beside them, kernels that end are smooth.
 LinearEnds::Zone LinearEnds::zone(double low, double high, const Points& points,
                                   const KernelSums& plain, const Exec& exec) const {
-  Zone zone{low, high};
+  Zone zone;
   if (!(low < high)) return zone;
   std::vector<double> ends;
   if (is_compact(kernel_)) {
@@ -157,30 +99,20 @@ LinearEnds::Zone LinearEnds::zone(double low, double high, const Points& points,
   }
   std::ranges::sort(ends);
   ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
-  zone.pieces.resize(ends.size() - 1);
+  for (std::size_t i = 1; i < ends.size(); ++i) zone.pieces.emplace_back(ends[i - 1], ends[i]);
   for_each(std::ssize(zone.pieces), exec, [&](Index number) {
-    Piece& piece = zone.pieces[usize(number)];
-    piece.low = ends[usize(number)];
-    piece.high = ends[usize(number) + 1];
-    const double middle = std::midpoint(piece.low, piece.high), half = (piece.high - piece.low) / 2;
-    for (std::size_t i = 0; i < kNodes; ++i) {
-      const double x = std::clamp(middle + half * rule().z[i], piece.low, piece.high);
-      const double density = std::exp(sum(plain, x, kMassTolerance).log_sum + log_unit_);
-      const auto p = legendre<kTerms>(rule().z[i]);
-      for (std::size_t k = 0; k < kTerms; ++k) {
-        const double norm = (static_cast<double>(2 * k) + 1) / 2;
-        piece.series[k] += norm * rule().weight[i] * density * p[k];
-      }
-    }
+    LegendrePiece& piece = zone.pieces[usize(number)];
+    LegendrePiece::Values values = piece.nodes();
+    for (double& v : values) v = std::exp(sum(plain, v, kMassTolerance).log_sum + log_unit_);
+    piece.set(values);
   });
-  double before = 0, behind = 0;
-  for (std::size_t i = 0; i < zone.pieces.size(); ++i) {
-    zone.pieces[i].below = before;
-    before += zone.whole(i);
+  for (const LegendrePiece& piece : zone.pieces) {
+    zone.below.push_back(zone.share);
+    zone.share += piece.whole();
   }
-  for (std::size_t i = zone.pieces.size(); i-- > 0;) {
-    zone.pieces[i].above = behind;
-    behind += zone.whole(i);
+  zone.above.resize(zone.pieces.size());
+  for (std::size_t i = zone.pieces.size(); i-- > 1;) {
+    zone.above[i - 1] = zone.above[i] + zone.pieces[i].whole();
   }
   return zone;
 }
@@ -197,12 +129,9 @@ double LinearEnds::part_of_moment(int order, double end) const {
     return order == 0 ? share : share - (end < 2 * kReach ? end * bell(end) : 0);
   }
   const double to = std::min(end, 1.0), log_volume = craton::log_volume(kernel_, 1);
-  double sum = 0;
-  for (std::size_t i = 0; i < kNodes; ++i) {
-    const double u = to * (1 + rule().z[i]) / 2;
-    sum += rule().weight[i] * std::exp(log_profile(kernel_, u) - log_volume) * std::pow(u, order);
-  }
-  return sum * to / 2;
+  return integral_to(to, [&](double u) {
+    return std::exp(log_profile(kernel_, u) - log_volume) * std::pow(u, order);
+  });
 }
 
 LinearEnds::Moments LinearEnds::moments(double x) const {
@@ -271,14 +200,14 @@ LinearEnds::Sides LinearEnds::sides(double x, FunctionRef<double(double, double)
   Sides found;
   if (!low_.pieces.empty() && x <= inner_low_) {
     found = low_.sides(x);
-    found.above += inner(inner_low_, inner_high_) + high_.share();
+    found.above += inner(inner_low_, inner_high_) + high_.share;
     found.slope *= h_;
   } else if (!high_.pieces.empty() && x >= inner_high_) {
     found = high_.sides(x);
-    found.below += low_.share() + inner(inner_low_, inner_high_);
+    found.below += low_.share + inner(inner_low_, inner_high_);
     found.slope *= h_;
   } else {
-    found = {low_.share() + inner(inner_low_, x), inner(x, inner_high_) + high_.share(),
+    found = {low_.share + inner(inner_low_, x), inner(x, inner_high_) + high_.share,
              plain_slope(x)};
   }
   return {found.below / mass_, found.above / mass_, found.slope / mass_};

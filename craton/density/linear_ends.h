@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 #include <optional>
 #include <vector>
 
@@ -7,6 +6,7 @@
 #include "craton/density/support.h"
 #include "craton/engine/exec.h"
 #include "craton/kernels/smoothing/kernel_sums.h"
+#include "craton/kernels/smoothing/legendre_piece.h"
 #include "craton/tables/points.h"
 
 // A density of one column that need not be level where the column ends. Near an end the kernel lies
@@ -61,20 +61,10 @@ class LinearEnds {
   double mass() const { return mass_; }  // M
 
  private:
-  static constexpr std::size_t kTerms = 12;
-  // The density between two numbers as a series of Legendre's polynomials.
-  struct Piece {
-    double low, high;
-    std::array<double, kTerms> series = {};
-    double below = 0, above = 0;  // shares of the pieces on either side
-    double share(double from, double to) const;
-    double at(double x) const;
-  };
   struct Zone {
-    double low = 0, high = 0;  // no pieces: there is none
-    std::vector<Piece> pieces = {};
-    double share() const { return pieces.empty() ? 0 : pieces.front().above + whole(0); }
-    double whole(std::size_t piece) const;
+    std::vector<LegendrePiece> pieces = {};      // of the density; none: there is no zone
+    std::vector<double> below = {}, above = {};  // shares of the pieces on either side of each
+    double share = 0;
     Sides sides(double x) const;
   };
   struct Moments {

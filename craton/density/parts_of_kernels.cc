@@ -18,7 +18,7 @@ void need_gaussian(const KernelShape& shape) {
                      "equal rows may have kernels of other widths once columns are left out",
                      {"Fit without {}.", Ref::option("adaptive")});
   }
-  if (shape.kernel == SmoothingKernel::kGaussian) return;
+  if (shape.kernel == SmoothingKernel::kGaussian && !shape.of_function) return;
   throw InputError(Code::kNotAble, {},
                    "kernels that are not gaussian have another shape in some of their columns",
                    {"Fit with {}.", Ref::option("kernel", "gaussian")});

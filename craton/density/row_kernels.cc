@@ -32,6 +32,24 @@ constexpr double kMostDoubt = 1e-3;  // D; where it is more, all points may be w
 
 }  // namespace
 
+bool KernelShape::holds(const double* row) const {
+  for (std::size_t j = 0; j < support.size(); ++j) {
+    if (!support[j].holds(row[j])) return false;
+  }
+  return true;
+}
+
+double KernelShape::deviation() const {
+  return of_function ? given_deviation : kernel_deviation(kernel, ssize(bandwidth));
+}
+
+void need_function(const KernelShape& shape) {
+  if (!shape.of_function || shape.given) return;
+  throw InputError(Code::kNotAble, {},
+                   "the kernel of this model is a function, and files hold none",
+                   "In Python give it again: craton.load(path, kernel=f). In C++: with_kernel().");
+}
+
 namespace {
 
 constexpr double kNarrowestBeside = 0x1p-30;  // of the end of a column
@@ -74,6 +92,11 @@ void check_linear(const KernelShape& shape, Index j, const Schema& schema) {
 void check_support(const KernelShape& shape, const Schema& schema) {
   if (shape.support.empty()) return;
   const Ref support = Ref::option("support");
+  if (shape.of_function) {
+    throw InputError(Code::kBadOption, {},
+                     {"{} does not go with a kernel that is a function", support},
+                     "Give one of the kernels by name.");
+  }
   if (!shape.factor.empty()) {
     throw InputError(Code::kBadOption, {},
                      {"{} does not go with kernels that lie aslant, as of {}", support,
@@ -110,7 +133,16 @@ RowKernels::RowKernels(KernelShape shape, const Points& points, double rtol, con
     const double h =
         shape_.factor.empty() ? shape_.bandwidth[usize(j)] : shape_.factor[usize(j * d + j)];
     log_scale -= std::log(h);
-    log_scales_.push_back(log_scale - log_volume(kernel(), j + 1));
+    log_scales_.push_back(log_scale - (shape_.of_function ? 0 : log_volume(kernel(), j + 1)));
+  }
+  if (shape_.of_function) {
+    if (!shape_.factor.empty()) {
+      const double* const middle = points.view().row(points.size() / 2);
+      units_.emplace(shape_.factor, std::vector<double>(middle, middle + d));
+    }
+    points_ = units_ ? units_->apply(points, row_doubt_) : points;
+    weight_ = points.weight();
+    return;
   }
   if (shape_.factor.empty()) {
     add_sums(shape_.bandwidth, points, rtol, exec);
@@ -163,8 +195,31 @@ const double* RowKernels::placed(const double* x, double* work) const {
   return work;
 }
 
+std::vector<double> RowKernels::widths(Index first) const {
+  std::vector<double> widths(shape_.bandwidth.begin(), shape_.bandwidth.begin() + first);
+  if (units_) std::ranges::fill(widths, 1.0);
+  return widths;
+}
+
+std::vector<double> RowKernels::log_kernels(const double* x) const {
+  if (!points_) return {};
+  std::vector<double> work(usize(2 * columns())), out(usize(points_->size()));
+  shape_.given->products(placed(x, work.data()), widths(columns()), points_->view(), 0, out);
+  for (double& v : out) v = std::log(v) + log_scale(columns());
+  return out;
+}
+
+double RowKernels::log_peak() const {
+  const auto d = static_cast<double>(columns());
+  return log_scale(columns()) + (points_ ? d * std::log(shape_.given_known[0]) : 0);
+}
+
 // log S, of one image.
 KernelSum RowKernels::sum(const double* x, double rtol, Index first, double* work) const {
+  if (points_) {
+    need_function(shape_);
+    return shape_.given->sum(placed(x, work), widths(first), points_->view(), points_->weights);
+  }
   const auto at = [&](const double* z) {
     return adaptive_ ? adaptive_->at(z, first) : sums_->at(z, rtol, first);
   };
@@ -273,7 +328,12 @@ double RowKernels::log_kernel(const double* x, const double* row, double scale) 
 }
 
 void RowKernels::draw(const double* row, double scale, Random& random, double* out) const {
-  draw_kernel(kernel(), columns(), random, out);
+  if (points_) {
+    need_function(shape_);
+    for (Index j = 0; j < columns(); ++j) out[j] = shape_.given->draw(random);
+  } else {
+    draw_kernel(kernel(), columns(), random, out);
+  }
   for (Index j = 0; j < columns(); ++j) out[j] *= scale;
   if (units_) units_->turn(out, out);
   for (Index j = 0; j < columns(); ++j) {
@@ -287,7 +347,8 @@ RowSpread::RowSpread(const RowKernels& kernels, const Points& points, double row
       points_(points),
       rows_(rows),
       most_(std::log(kernels.weight()) - std::log(*std::ranges::min_element(points.weights))) {
-  if (!kernels.shape().support.empty() || !kernels.shape().row_scales.empty()) return;
+  const KernelShape& shape = kernels.shape();
+  if (!shape.support.empty() || !shape.row_scales.empty() || shape.of_function) return;
   const Points placed = kernels.placed(points);
   const std::vector<double> own = kernels.shape().factor.empty()
                                       ? kernels.shape().bandwidth
@@ -370,9 +431,10 @@ double RowSpread::log_mean_square(const double* x) const {
     }
     return log_sum + 2 * kernels_.log_peak() - std::log(kernels_.weight());
   }
+  const std::vector<double> given = kernels_.log_kernels(x);
   std::vector<double> logs;
   for (Index i = 0; i < points_.size(); ++i) {
-    const double log_kernel = log_kernel_of(x, i);
+    const double log_kernel = given.empty() ? log_kernel_of(x, i) : given[usize(i)];
     if (log_kernel > kNever) logs.push_back(2 * log_kernel + std::log(points_.weights[usize(i)]));
   }
   return log_sum_exp(logs) - std::log(kernels_.weight());
@@ -402,14 +464,18 @@ double RowSpread::left_out(const double* x, double log_density) const {
   const double rest = kernels_.weight() - copy;
   if (points_.size() == 1 && weight == copy) return NAN;
   if (kernels_.linear() != nullptr) return linear_left_out(x[0], low);
-  const double share = copy * std::exp(log_kernel_of(x, low) - log_density) / kernels_.weight();
+  const std::vector<double> given = kernels_.log_kernels(x);
+  const auto log_kernel_at = [&](Index i) {
+    return given.empty() ? log_kernel_of(x, i) : given[usize(i)];
+  };
+  const double share = copy * std::exp(log_kernel_at(low) - log_density) / kernels_.weight();
   if (share <= kMostShare) {
     return log_density + std::log1p(-share) + std::log(kernels_.weight() / rest);
   }
   std::vector<double> logs;
   for (Index i = 0; i < points_.size(); ++i) {
     const double left = points_.weights[usize(i)] - (i == low ? copy : 0);
-    const double log_kernel = left > 0 ? log_kernel_of(x, i) : kNever;
+    const double log_kernel = left > 0 ? log_kernel_at(i) : kNever;
     if (log_kernel > kNever) logs.push_back(log_kernel + std::log(left));
   }
   return logs.empty() ? kNever : log_sum_exp(logs) - std::log(rest);

@@ -8,6 +8,7 @@
 #include "craton/density/matrix_units.h"
 #include "craton/density/support.h"
 #include "craton/engine/exec.h"
+#include "craton/kernels/smoothing/given_kernel.h"
 #include "craton/kernels/smoothing/kernel_sums.h"
 #include "craton/tables/points.h"
 
@@ -45,7 +46,20 @@ struct KernelShape {
   std::vector<double> row_scales = {};  // s_i of each point, or none: all are 1
   double scale_of(Index row) const { return row_scales.empty() ? 1 : row_scales[usize(row)]; }
   std::vector<ColumnSupport> support = {};  // of each column, or none
+  bool holds(const double* row) const;      // within the support
+
+  // A function in place of `kernel` (given_kernel.h), and what files have of it: its standard
+  // deviation, 0 for none, and values that it is known by. Files have no functions: a model that is
+  // read back sleeps until it is given its own again.
+  bool of_function = false;
+  std::shared_ptr<const KernelTable> given = {};
+  double given_deviation = 0;
+  std::vector<double> given_known = {};
+  double deviation() const;  // of a coordinate of the kernel at h = 1
 };
+
+// For a model that sleeps: InputError (kNotAble).
+void need_function(const KernelShape& shape);
 
 class RowKernels {
  public:
@@ -55,7 +69,9 @@ class RowKernels {
 
   SmoothingKernel kernel() const { return shape_.kernel; }
   Index columns() const { return std::ssize(shape_.bandwidth); }
-  double weight() const { return adaptive_ ? adaptive_->weight() : sums_->weight(); }  // W
+  double weight() const {  // W
+    return points_ ? weight_ : adaptive_ ? adaptive_->weight() : sums_->weight();
+  }
   const KernelShape& shape() const { return shape_; }
   Index work() const { return 3 * columns(); }
 
@@ -63,7 +79,9 @@ class RowKernels {
   // places.
   KernelSum density(const double* x, double rtol, Index first, double* work) const;
   double log_kernel(const double* x, const double* row, double scale = 1) const;
-  double log_peak() const { return log_scale(columns()); }  // of a kernel, without images
+  double log_peak() const;  // of a kernel at its row, without images
+  // Those about all points, of a kernel that is a function; none of others.
+  std::vector<double> log_kernels(const double* x) const;
   const LinearEnds* linear() const { return linear_ ? &*linear_ : nullptr; }
   const KernelSums& plain() const { return *sums_; }    // requires kernels of one width
   bool sound() const { return row_doubt_ < INFINITY; }  // else rows in units of the matrix overflow
@@ -81,6 +99,7 @@ class RowKernels {
     return adaptive_ ? log_weights_[usize(first - 1)] : std::log(sums_->weight());
   }
   KernelSum sum(const double* x, double rtol, Index first, double* work) const;
+  std::vector<double> widths(Index first) const;  // of points_
   template <class Use>
   void for_images(const double* x, Index first, double* image, const Use& use) const;
   double log_bound(const double* x, Index first) const;
@@ -90,11 +109,13 @@ class RowKernels {
   double row_doubt_ = 0;
   std::optional<KernelSums> sums_, within_;  // within_: of a tophat, beside a matrix
   std::optional<AdaptiveSums> adaptive_;     // in place of these
-  std::vector<double> log_weights_;          // of those, by the first columns
-  std::vector<double> log_scales_;           // -log(c prod_j h_j), of the first columns
-  std::vector<Images> images_;               // of each column
-  std::optional<LinearEnds> linear_;         // in place of these
-  std::vector<double> low_, high_;           // ends of the points
+  std::optional<Points> points_;             // of a function, likewise, in units of a matrix
+  double weight_ = 0;
+  std::vector<double> log_weights_;   // of those, by the first columns
+  std::vector<double> log_scales_;    // -log(c prod_j h_j), of the first columns
+  std::vector<Images> images_;        // of each column
+  std::optional<LinearEnds> linear_;  // in place of these
+  std::vector<double> low_, high_;    // ends of the points
 };
 
 // How many images a value of these columns has: InputError (kBadOption) where a support is much

@@ -149,6 +149,18 @@ TEST_CASE("rows without themselves and standard errors are of folded kernels") {
         doctest::Approx(std::sqrt((squares - p * p) / 2) / p));
 }
 
+TEST_CASE("outside of a support bands are 0, and elsewhere without rows they are of one row") {
+  const KernelDensity model = fit(kTimes, of(SmoothingKernel::kBiweight, 0.2, "1=-5..")).model;
+  const Numbers at{-6, -4};
+  const Dense<double> view{at.data(), 2, 1, 1};
+  MemorySource source({.x = view}, numbered_schema(1), "data");
+  ResultTable rows{"rows", "rows"};
+  model.intervals(source, 0.95, rows, {});
+  const Numbers high = *rows.find("high")->numbers();
+  CHECK(std::isinf(high[0]));
+  CHECK(std::isfinite(high[1]));
+}
+
 TEST_CASE("what is no support, and rows outside of one, are refused with what to do") {
   const auto refused = [](const char* support, Code code, const char* words, double h = 0.5) {
     check_refused([&] { fit(kTimes, of(SmoothingKernel::kGaussian, h, support)); }, code, -1,

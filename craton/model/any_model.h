@@ -64,6 +64,7 @@ class PlainModel {
   // Those of tables() in the units of rows before they were scaled so, if the model knows how.
   virtual std::optional<std::vector<ResultTable>> tables_before(const Schema& schema,
                                                                 const Affine& scaled) const = 0;
+  virtual bool asleep() const = 0;          // until it is given the function that its file has not
   virtual Index columns() const = 0;        // features of a row
   virtual Index inner_columns() const = 0;  // codes inside of it, beside those
   virtual Index classes() const = 0;        // labels are 0..classes-1; columns of predict_log_proba

@@ -99,6 +99,10 @@ class RegisteredModel final : public PlainModel {
     }
     return std::nullopt;
   }
+  bool asleep() const override {
+    if constexpr (requires { model_.asleep(); }) return model_.asleep();
+    return false;
+  }
   Index columns() const override { return model_.columns(); }
   Index inner_columns() const override {
     if constexpr (requires { model_.inner_columns(); }) return model_.inner_columns();
@@ -276,6 +280,12 @@ class RegisteredModel final : public PlainModel {
   M model_;
 };
 
+template <class M>
+inline constexpr bool kTakesFunction = requires(Source& x, const typename M::Options& o,
+                                                const Exec& e, ModelInfo::Function f) {
+  M::fit(x, o, e, f);
+};
+
 // A typed fit as the command line, Python and model files know it.
 template <class M>
 Fitted erase(Fit<M> fit, const Settings<M>& settings, const Schema& schema, Steps steps,
@@ -437,6 +447,45 @@ Fitted go_on_together(const Fitted& so_far, Source& x, std::span<const NamedOpti
   return agree(exec, [&] { return kGoOn(so_far, x, values, exec); });
 }
 
+// `fit` of the rows after the steps.
+template <class M, class F>
+Fitted fit_rows(Source& x, std::span<const NamedOption> values, const Exec& exec, const F& fit_to) {
+  return agree(exec, [&] {
+    const Settings<M> settings = settings_of<M>(values, !x.schema().texts.empty());
+    check_target(find_model(M::kName), x);
+    const LearnedSteps learned = learn_steps(x, settings.steps(), exec);
+    const SteppedRows rows = learned.rows_to_fit(x, exec);
+    Fit<M> fit = fit_to(*rows, settings.model);
+    std::ranges::copy(learned.notes, std::back_inserter(fit.report.notes));
+    return erase(std::move(fit), settings, given_schema(x.schema(), settings.steps()),
+                 learned.steps);
+  });
+}
+
+template <class M>
+Fitted fit_by(Source& x, std::span<const NamedOption> values, const Exec& exec,
+              ModelInfo::Function kernel) {
+  if constexpr (kTakesFunction<M>) {
+    return fit_rows<M>(x, values, exec, [&](Source& rows, const typename M::Options& options) {
+      return M::fit(rows, options, exec, kernel);
+    });
+  }
+  refuse<M>("be fitted with a kernel that is a function");
+}
+
+template <class M>
+Fitted with_kernel(const Fitted& of, ModelInfo::Function kernel) {
+  if constexpr (kTakesFunction<M>) {
+    const Settings<M> settings = settings_of<M>(of.options);
+    Fitted next = erase(M::with_kernel(typed<M>(of), std::move(kernel)), settings, of.schema,
+                        steps_to_go_on(of, settings.steps()));
+    next.report = of.report;
+    next.origin = of.origin;
+    return next;
+  }
+  refuse<M>("take a function as its kernel");
+}
+
 template <class M>
 ModelInfo registered() {
   static_assert(!abilities_of<M>().terms || !abilities_of<M>().score_samples,
@@ -465,16 +514,10 @@ ModelInfo registered() {
           },
       .fit =
           [](Source& x, Named values, const Exec& exec) {
-            return agree(exec, [&] {
-              const Settings<M> settings = settings_of<M>(values, !x.schema().texts.empty());
-              check_target(find_model(M::kName), x);
-              const LearnedSteps learned = learn_steps(x, settings.steps(), exec);
-              const SteppedRows rows = learned.rows_to_fit(x, exec);
-              Fit<M> fit = M::fit(*rows, settings.model, exec);
-              std::ranges::copy(learned.notes, std::back_inserter(fit.report.notes));
-              return erase(std::move(fit), settings, given_schema(x.schema(), settings.steps()),
-                           learned.steps);
-            });
+            return fit_rows<M>(x, values, exec,
+                               [&](Source& rows, const typename M::Options& options) {
+                                 return M::fit(rows, options, exec);
+                               });
           },
       .from_parameters = [](const ParameterList& parameters) -> std::unique_ptr<AnyModel> {
         return make_with_steps(
@@ -493,6 +536,8 @@ ModelInfo registered() {
       .merge = GoingOn<M>::merge,
       .marginal = GoingOn<M>::marginal,
       .condition = GoingOn<M>::condition,
+      .fit_by = fit_by<M>,
+      .with_kernel = with_kernel<M>,
   };
 }
 

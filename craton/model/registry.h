@@ -98,6 +98,8 @@ struct Fitted {
   const ModelInfo& info() const { return model->info(); }
 };
 
+class GivenKernel;  // kernels/smoothing/given_kernel.h
+
 struct ModelInfo {
   std::string_view name, python_name, help;
   std::string_view objective;  // what report.objective is: higher is better
@@ -118,6 +120,12 @@ struct ModelInfo {
   Fitted (*marginal)(const Fitted& of, std::span<const Index> kept);
   Fitted (*condition)(const Fitted& of, std::span<const Index> given,
                       std::span<const double> values);
+  // With a function beside the options, in place of a kernel: that of a fit, or of a model that was
+  // read from a file, which has none. InputError (kNotAble) of models that take none.
+  using Function = std::shared_ptr<const GivenKernel>;
+  Fitted (*fit_by)(Source& x, std::span<const NamedOption> options, const Exec& exec,
+                   Function kernel);
+  Fitted (*with_kernel)(const Fitted& of, Function kernel);
 };
 
 std::span<const ModelInfo> models();  // craton/models.cc

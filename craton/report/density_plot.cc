@@ -304,7 +304,9 @@ std::string density_chart(const Fitted& fitted, int width) {
 }
 
 bool draws_bandwidths(const Fitted& fitted) {
-  return fitted.info().name == "kde" && fitted.schema.size() == 1 && draws_density(fitted);
+  if (fitted.info().name != "kde" || fitted.schema.size() != 1) return false;
+  const auto kernel = parameter_of(*fitted.model, "kernel");  // a function stays with its model
+  return kernel && kernel->text != "function" && draws_density(fitted);
 }
 
 std::string plot_bandwidths(const Fitted& fitted, Source& x, const Exec& exec,

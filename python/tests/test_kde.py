@@ -227,3 +227,45 @@ def test_a_terminal_shows_the_curve_of_one_column(rows):
     np.testing.assert_allclose(values[:, 1], np.exp(model.score_samples(values[:, :1])), atol=1e-4)
     assert "highest" in lines[1 + values[:, 1].argmax()]
     assert "density\n" not in str(craton.KernelDensity().fit(rows).describe())
+
+
+# What the shell says of these is in tests/golden/kde_bad_input.test.
+@pytest.mark.parametrize(
+    "x, options, words",
+    [
+        ("rows", {"bandwidth": -1}, "bandwidth = -1"),
+        ("rows", {"bandwidth": float("nan")}, "bandwidth = nan"),
+        ("rows", {"bandwidth_matrix": [[1, 2, 0], [2, 1, 0], [0, 0, 1]]}, "not positive definite"),
+        ([[1, 7], [2, 7]], {}, "the value is 7 in every row"),
+        ([[1, 2]], {}, "one sample does not tell how wide"),
+        ([[1, 2, 3], [2, 4, 1]], {"bandwidth_matrix": "covariance"}, "not positive definite"),
+        ([[1, 2], [np.inf, 3]], {}, "row 1.*infinite"),
+        ([[1, 2], [1e300, 3]], {}, "their squares overflow"),
+        ([[1.0], [2]], {"support": "1=5..5"}, "which is empty"),
+        ([[1.0], [2]], {"support": {"1": "0..1"}}, "row 1.*the value 2 is above 1"),
+        ([[1.0], [2]], {"support": "1=1.5.. linear"}, "row 0.*the value 1 is below 1.5"),
+    ],
+)
+def test_what_cannot_be_estimated_is_refused(rows, x, options, words):
+    with pytest.raises(craton.InputError, match=words):
+        craton.KernelDensity(**options).fit(rows if isinstance(x, str) else np.array(x, float))
+
+
+def test_odd_tables_have_densities_with_a_number_for_bandwidth():
+    for x in ([[1.0, 7], [2, 7]], [[1.0, 2]], [[1.0, 2, 3], [2, 4, 1]]):
+        model = craton.KernelDensity(bandwidth=0.5).fit(np.array(x))
+        assert np.isfinite(model.score(np.array(x)))
+    near = np.array([[1.0], [2], [4]])
+    far = craton.KernelDensity().fit(near + 1e9)
+    np.testing.assert_allclose(far.score_samples(near + 1e9), craton.KernelDensity().fit(near).score_samples(near))
+    for wrong in (np.inf, -np.inf, np.nan, 1e300):
+        with pytest.raises(craton.InputError, match="row 1"):
+            far.score_samples([[1.0], [wrong]])
+
+
+def test_ties_without_a_bandwidth_by_cross_validation_take_the_next_rule():
+    ties = np.array([[3.0]] * 40 + [[1.0], [2], [4], [5]])
+    with pytest.warns(craton.FitWarning, match="lscv.* finds no bandwidth .* many are equal.* is taken"):
+        model = craton.KernelDensity(bandwidth="lscv").fit(ties)
+    taken = craton.KernelDensity(bandwidth="sj-ste").fit(ties)
+    np.testing.assert_array_equal(model.bandwidth_, taken.bandwidth_)

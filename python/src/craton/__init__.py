@@ -52,10 +52,22 @@ __all__ = [
 ]
 
 
-def load(path):
+def load(path, *, kernel=None):
     """The estimator of a model file, whether Python, the command line or C++ wrote it; of a model of
-    texts, its pipeline."""
+    texts, its pipeline. A ``KernelDensity`` that was fitted with a function as its kernel needs that
+    again, ``kernel=f``: files have no functions."""
     model = _craton.Model.load(path_text(path))
+    if kernel is not None:
+        model = model.with_kernel(kernel)
+    elif model.asleep:
+        raise InputError(
+            f"{path_text(path)}: the kernel of this model is a function, and files hold none"
+            "\n  Give it again: craton.load(path, kernel=f).",
+            "not-able",
+        )
     if model.text_step is not None:
         return pipeline_of(model)
-    return getattr(_models, model.python_name)(**model.options())._adopt(model)
+    estimator = getattr(_models, model.python_name)(**model.options())
+    if kernel is not None:
+        estimator.kernel = kernel
+    return estimator._adopt(model)

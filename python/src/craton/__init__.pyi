@@ -171,7 +171,7 @@ class Outliers:
     ) -> None: ...
 
 def outliers(X: _Rows, *, n: int = ..., n_jobs: int | None = ...) -> Outliers: ...
-def load(path: str | bytes | os.PathLike[str]) -> Any: ...
+def load(path: str | bytes | os.PathLike[str], *, kernel: Callable[[Any], Any] | None = ...) -> Any: ...
 def make_pipeline(vectorizer: Any, model: Any) -> TextPipeline: ...
 def plot(
     estimator: Any,
@@ -641,7 +641,7 @@ class KernelDensity:
         self,
         *,
         bandwidth: Literal['scott', 'silverman', 'nrd0', 'nrd', 'sj-ste', 'sj-dpi', 'isj', 'lscv', 'likelihood'] | float = ...,
-        kernel: Literal['gaussian', 'tophat', 'epanechnikov', 'exponential', 'linear', 'cosine', 'biweight', 'triweight', 'tricube', 'logistic'] = ...,
+        kernel: Literal['gaussian', 'tophat', 'epanechnikov', 'exponential', 'linear', 'cosine', 'biweight', 'triweight', 'tricube', 'logistic'] | Callable[[Any], Any] = ...,
         bandwidth_as: Literal['scale', 'deviation'] = ...,
         rtol: float = ...,
         bandwidth_matrix: Literal['none', 'covariance'] | ArrayLike = ...,

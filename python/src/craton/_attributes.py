@@ -103,6 +103,23 @@ class GaussianMixtureAttributes:
 
 
 class KernelDensityAttributes:
+    # A kernel may be a function. Files have none: what was read from one is given it again.
+    _takes_function = "kernel"
+
+    def _values(self):
+        values = super()._values()
+        if callable(self.kernel):
+            del values["kernel"]
+        return values
+
+    def _function(self):
+        return self.kernel if callable(self.kernel) else None
+
+    def _adopt(self, model):
+        if model.asleep and callable(self.kernel):
+            model = model.with_kernel(self.kernel)
+        return super()._adopt(model)
+
     @property
     def row_scales_(self):
         """How much wider the kernel about each row is; None: all are alike."""

@@ -116,6 +116,7 @@ class Estimator(ColumnNames, Parameters):
                     target,
                     table.levels,
                     numbers,
+                    self._function(),
                 )
             )
             self._after_fit(table)
@@ -152,6 +153,16 @@ class Estimator(ColumnNames, Parameters):
             keyword.read(getattr(self, name), values, name)
         return values
 
+    def _only_values(self):
+        """The same, of an estimator that is made again by them alone."""
+        if self._function() is not None:
+            raise InputError(
+                f"{type(self).__name__} has a function beside its options, and is fitted again by"
+                " these alone\n  Use scikit-learn's searches, which call fit.",
+                "not-able",
+            )
+        return self._values()
+
     def _read_target(self, y, rows):
         """The label of each row, and what labels stand for; of those that learn from labels."""
         return None, None
@@ -170,6 +181,10 @@ class Estimator(ColumnNames, Parameters):
 
     def _start(self):
         """The model that fit starts from; None: a start of its own."""
+        return None
+
+    def _function(self):
+        """What is given beside the options, as they are plain data; None: nothing is."""
         return None
 
     def _after_fit(self, table):

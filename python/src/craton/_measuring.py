@@ -257,7 +257,7 @@ class _Job:
             result = _core.cross_validate(
                 model._model_name,
                 table.rows,
-                model._values() | table.options,
+                model._only_values() | table.options,
                 self.weights,
                 table.names,
                 model._threads(),

@@ -684,7 +684,7 @@ class KernelDensity(
     bandwidth : {'scott', 'silverman', 'nrd0', 'nrd', 'sj-ste', 'sj-dpi', 'isj', 'lscv', 'likelihood'} or float, default='scott'
         How wide kernels are, the same number in every column; or a rule: scott and silverman by
         the spread of each column, the others for one column. At least 1e-120.
-    kernel : {'gaussian', 'tophat', 'epanechnikov', 'exponential', 'linear', 'cosine', 'biweight', 'triweight', 'tricube', 'logistic'}, default='gaussian'
+    kernel : {'gaussian', 'tophat', 'epanechnikov', 'exponential', 'linear', 'cosine', 'biweight', 'triweight', 'tricube', 'logistic'} or callable, default='gaussian'
         The shape of the density about each row.
     bandwidth_as : {'scale', 'deviation'}, default='scale'
         What a number given as bandwidth is: the scale of the kernel, where those that end do,

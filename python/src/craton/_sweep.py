@@ -107,7 +107,7 @@ def sweep(estimator, X, y=None, *, criterion=None, n_init=None, sample_weight=No
     kinds = _kinds_of(kind, space[kind]) if space.get(kind) is not None else []
     if kind and not kinds:
         kinds = [plain(kind, getattr(estimator, kind))]
-    options = model._values()
+    options = model._only_values()
     for name in (swept, kind):
         options.pop(name, None)
     rows = model._table(X, weights=sample_weight)
