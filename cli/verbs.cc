@@ -8,15 +8,16 @@
 namespace craton::cli {
 
 extern const Verb kFit, kLearn, kUnlearn, kMerge, kCondition, kPredict, kScore, kSample, kQuantile,
-    kDescribe, kProfile, kOutliers, kModels, kSelect, kCv, kCompare, kPlot, kReport, kExplain,
-    kConvert, kVectorize, kCompletion, kMan, kDoctor;
+    kDescribe, kProfile, kOutliers, kModels, kSelect, kSplit, kCv, kCompare, kPlot, kReport,
+    kExplain, kConvert, kVectorize, kCompletion, kMan, kDoctor;
 
 // In the order in which manual and completions list them.
 std::span<const Verb* const> verbs() {
   static constexpr const Verb* kVerbs[] = {
-      &kFit,      &kLearn,    &kUnlearn, &kMerge,    &kCondition, &kPredict,    &kScore, &kSample,
-      &kQuantile, &kDescribe, &kProfile, &kOutliers, &kModels,    &kSelect,     &kCv,    &kCompare,
-      &kPlot,     &kReport,   &kExplain, &kConvert,  &kVectorize, &kCompletion, &kMan,   &kDoctor,
+      &kFit,       &kLearn,      &kUnlearn,  &kMerge,   &kCondition, &kPredict, &kScore,
+      &kSample,    &kQuantile,   &kDescribe, &kProfile, &kOutliers,  &kModels,  &kSelect,
+      &kSplit,     &kCv,         &kCompare,  &kPlot,    &kReport,    &kExplain, &kConvert,
+      &kVectorize, &kCompletion, &kMan,      &kDoctor,
   };
   return kVerbs;
 }

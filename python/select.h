@@ -62,11 +62,14 @@ inline nb::dict to_python(const Results& results, Index metrics) {
   return result;
 }
 
-inline nb::dict cross_validate_rows(
-    std::string_view name, const nb::object& table, const nb::dict& options, const Weights& weights,
-    const Names& names, int n_jobs, const Codes& labels, const Target& target, const Levels& levels,
-    const std::vector<SplitArgument>& splits, const std::vector<std::string>& metric_names,
-    const std::optional<std::string>& positive, bool keep, const Targets& numbers) {
+inline nb::dict cross_validate_rows(std::string_view name, const nb::object& table,
+                                    const nb::dict& options, const Weights& weights,
+                                    const Names& names, int n_jobs, const Codes& labels,
+                                    const Target& target, const Levels& levels,
+                                    const std::vector<SplitArgument>& splits,
+                                    const std::vector<std::string>& metric_names,
+                                    const std::optional<std::string>& positive, bool keep,
+                                    const Targets& numbers, const std::optional<Index>& shuffles) {
   const ModelInfo& model = find_model(name);
   const Trial trial{&model, to_options(options)};
   const Rows x(table);
@@ -77,6 +80,7 @@ inline nb::dict cross_validate_rows(
   Predictions kept;
   Measuring measuring{metrics, HeldOut::kUsual, keep ? &kept : nullptr};
   if (positive) measuring.positive = find_positive(source.schema(), *positive);
+  if (shuffles) measuring.shuffles = Shuffles{*shuffles, 0};
   Results results, guessing;
   work(n_jobs, nb::none(), [&](const Exec& exec) {
     results = cross_validate(source, folds, trial, measuring, exec, [](Index) {});
@@ -85,6 +89,15 @@ inline nb::dict cross_validate_rows(
   nb::dict result = to_python(results, std::ssize(metrics));
   result["guessing"] =
       guessing.empty() ? nb::none() : to_python(guessing, std::ssize(metrics))["values"];
+  if (shuffles) {
+    nb::list mean, error;
+    for (Index j = 0; j < ssize(results[0].importance); ++j) {
+      const Estimate e = importance(results, j);
+      mean.append(e.mean);
+      error.append(e.error);
+    }
+    result["importance"] = nb::make_tuple(columns_of_importance(source.schema()), mean, error);
+  }
   if (!keep) return result;
   result["fold"] = to_numpy(std::move(kept.fold), {x.size()});
   result["labels"] = to_numpy(std::move(kept.labels), {x.size()});
@@ -115,6 +128,23 @@ inline nb::tuple estimate_of_values(const Doubles& values, const Vector<Index>& 
   }
   const Estimate e = estimate(results, 0);
   return nb::make_tuple(e.mean, e.error);
+}
+
+// (names of columns, the metric of the rows, what it loses by each shuffle of each column)
+inline nb::tuple importance_of(const Fitted& m, const nb::object& table, const Weights& weights,
+                               const Codes& labels, const Targets& numbers, int n_jobs,
+                               const std::string& metric,
+                               const std::optional<std::string>& positive, Index count,
+                               std::uint64_t seed) {
+  const Rows x(table);
+  MemorySource source = source_of(x, weights, m.schema, labels, numbers);
+  const std::int32_t label = positive ? find_positive(source.schema(), *positive) : HeldOut::kUsual;
+  Importance found;
+  work(n_jobs, nb::none(), [&](const Exec& exec) {
+    found = find_importance(*m.model, source, find_metric(metric), label, {count, seed}, exec);
+  });
+  return nb::make_tuple(columns_of_importance(source.schema()), found.metric,
+                        to_python(found.drops));
 }
 
 // (values of a fold after another, train_rows, test_rows) of each model; guessing: likewise.
@@ -178,6 +208,8 @@ inline std::string why(const ModelChoice& choice) {
     if (reason.advice == Reason::Advice::kTryMore) {
       text += ", " + std::string(best.swept) + "=range(" + number(best.value) + ", " +
               number(2 * best.value + 1) + ")";
+    } else if (reason.advice == Reason::Advice::kMoreStarts) {
+      text += ": n_init=20 tries more";
     } else if (reason.advice == Reason::Advice::kMeasureLabels) {
       text += ": cross_validate measures their labels";
     }
@@ -266,7 +298,10 @@ inline void bind_select(nb::module_& m) {
   using namespace nb::literals;
   m.def("cross_validate", &cross_validate_rows, "name"_a, "x"_a, "options"_a, "weights"_a.none(),
         "names"_a.none(), "n_jobs"_a, "labels"_a.none(), "target"_a.none(), "levels"_a.none(),
-        "splits"_a, "metrics"_a, "positive"_a.none(), "keep"_a, "numbers"_a.none() = nb::none());
+        "splits"_a, "metrics"_a, "positive"_a.none(), "keep"_a, "numbers"_a.none() = nb::none(),
+        "shuffles"_a.none() = nb::none());
+  m.def("importance", &importance_of, "model"_a, "x"_a, "weights"_a.none(), "labels"_a.none(),
+        "numbers"_a.none(), "n_jobs"_a, "metric"_a, "positive"_a.none(), "n_repeats"_a, "seed"_a);
   m.def("swept", [](std::string_view name) {  // the options that a sweep may be given values of
     const ModelInfo& model = find_model(name);
     check_can_sweep(model, "Choose among fits of components, such as GaussianMixture.");

@@ -65,10 +65,12 @@ std::vector<NamedFile> inputs_of(const Command& command) {
 }  // namespace
 
 void check_files(const Command& command) {
-  const std::vector<NamedFile> outputs{{"-o", command.output},
-                                       {"--plot", command.plot},
-                                       {"--plot-traces", command.plot_traces},
-                                       {"--rows", command.rows_file}};
+  const std::vector<NamedFile> outputs{
+      {command.second_output.empty() ? "-o" : "TRAIN", command.output},
+      {"--plot", command.plot},
+      {"--plot-traces", command.plot_traces},
+      {"--rows", command.rows_file},
+      {"TEST", command.second_output}};
   const auto check = [](const NamedFile& output, const NamedFile& other) {
     if (output.path.empty() || output.path == "-" || other.path.empty() || other.path == "-")
       return;
@@ -83,6 +85,7 @@ void check_files(const Command& command) {
   check(outputs[1], {"what -o writes", command.output});
   check(outputs[2], {"what -o writes", command.output});
   check(outputs[2], {"what --plot draws", command.plot});
+  check(outputs.back(), {"the rows of TRAIN", command.output});
 
   std::vector<std::string> to_stdout;
   if (command.output == "-") to_stdout.emplace_back("the model");

@@ -27,6 +27,8 @@ struct Validation {
   std::vector<std::string> metrics = {};  // names; none: the usual ones
   std::vector<std::string> grid = {};     // options and their values, as typed
   Index draws = 0;                        // from the grid; 0: all of it
+  bool importance = false;                // of columns
+  Index shuffles = 5;                     // of each
 };
 
 struct Command {
@@ -40,6 +42,8 @@ struct Command {
   std::string warm_start = {};                // the model file that a fit starts from
   std::vector<std::string> model_files = {};  // to merge
   std::string data = {};                      // "-": standard input
+  std::string second_output = {};             // of `split`: the rows to test on
+  double share = 0.25;                        // of them
   std::string output = {};                    // "-": standard output; "": none given
   std::string target = {};                    // the column to predict
   std::string text_column = {};               // of texts
@@ -72,7 +76,7 @@ struct Command {
   Index seed = 0;
   int threads = 0;
   bool proba = false, diagnose = false, labels = false, linear = false, boundary = false;
-  bool strict = false, json = false, quiet = false;
+  bool strict = false, json = false, quiet = false, overwrite = false;
 
   // What the verb does, for what verbs share.
   bool saves_model = false;  // --output is a model file

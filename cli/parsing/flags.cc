@@ -210,8 +210,7 @@ void Flags::progress() {
 
 void Flags::validation() {
   Validation& v = command_.validation;
-  names("--metric", v.metrics,
-        "what to measure; the first decides (default: what fits the model; docs/choosing.md)");
+  metrics("what to measure; the first decides (default: what fits the model)");
   text("--positive", command_.positive, "LABEL",
        "whose precision, recall, f1, ... to give (default: the second of two, or the mean)");
   whole("--folds", v.folds, 2, kMostFolds, "parts of the rows, each held out once (default 5)");
@@ -229,6 +228,18 @@ void Flags::validation() {
     choice_of<bool>("--split", v.split,
                     {{"plain", true}, {"stratified", true}, {"groups", true}, {"time", true}});
   });
+}
+
+void Flags::metrics(const char* help) {
+  const std::string text = fmt::format("{}; 'help' lists them", help);
+  list(names("--metric", command_.validation.metrics, text.c_str()), &list_of_metrics);
+}
+
+void Flags::importance() {
+  Validation& v = command_.validation;
+  yes("--importance", v.importance,
+      "how much worse the first metric is when a column is shuffled among the rows");
+  whole("--shuffles", v.shuffles, 1, kMostFolds, "of each column (default 5)");
 }
 
 void Flags::seed(const char* help) {

@@ -44,6 +44,9 @@ class Flags {
 
   // Words that must be given, and what they are called.
   void need(std::string what, const std::string& text) { required_.emplace_back(what, &text); }
+  // What to print, and do nothing else, when the value typed is "help".
+  using List = std::string (*)();
+  void list(const std::string& typed, List made) { lists_.emplace_back(&typed, made); }
   // What to say to one who typed a flag that there is not, and that ends so.
   void hint(std::string ending, std::string text) { hints_.emplace_back(ending, text); }
   // What values mean together; runs when all have been read.
@@ -57,7 +60,9 @@ class Flags {
   void run_options();   // --missing, and the next two
   void read_options();  // of the data file
   void progress();
-  void validation();            // requires command().measures
+  void validation();  // requires command().measures
+  void metrics(const char* help);
+  void importance();
   void seed(const char* help);  // of what is not a model
   void plot_columns(const char* flag = "--plot-columns");
   void picture(const char* flag, std::string& value, const char* help);
@@ -67,6 +72,7 @@ class Flags {
 
   // ---- For the parser, when all words have been taken
   void finish();  // reads the values; InputError for those that are not right, or not together
+  const auto& lists() const { return lists_; }
   const auto& required() const { return required_; }
   const auto& hints() const { return hints_; }
 
@@ -81,6 +87,7 @@ class Flags {
   Command& command_;
   std::deque<Typed> typed_;  // whose addresses the parser knows
   std::vector<std::pair<std::string, const std::string*>> required_;
+  std::vector<std::pair<const std::string*, List>> lists_;
   std::vector<Named> hints_;  // endings, and what to say
   std::vector<std::function<void()>> after_;
 };

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "cli/showing/output.h"
+#include "craton/select/metric.h"
 
 namespace craton::cli {
 
@@ -26,6 +27,37 @@ std::string indented(const std::string& lines) {
   return text;
 }
 
+namespace {
+
+const char* words_of(MetricKind kind) {
+  switch (kind) {
+    case MetricKind::kLabels:
+      return "labels";
+    case MetricKind::kProbabilities:
+      return "probabilities";
+    case MetricKind::kDensity:
+      return "densities";
+    case MetricKind::kAgreement:
+      return "clusters and classes";
+    case MetricKind::kClusters:
+      return "clusters";
+    case MetricKind::kNumbers:
+      return "numbers";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string list_of_metrics() {
+  SummaryTable table{"", {"metric", "of", "better", "what"}, {}};
+  for (const Metric& metric : metrics()) {
+    table.rows.push_back({std::string(metric.name), words_of(metric.kind),
+                          metric.higher_is_better ? "higher" : "lower", std::string(metric.help)});
+  }
+  return laid_out(table);
+}
+
 std::string help_without_model(const Verb& verb) {
   std::string text =
       fmt::format("{}\nUsage: craton {} MODEL DATA [options]\n\nModels:\n", verb.help, verb.name);
@@ -37,9 +69,19 @@ std::string help_without_model(const Verb& verb) {
                             verb.name, verb.example);
 }
 
+namespace {
+
+bool takes_array(const Option& option) {
+  return option.type == OptionType::kArray || option.type == OptionType::kChoiceOrArray ||
+         option.type == OptionType::kIntegerOrArray;
+}
+
+}  // namespace
+
 std::string help_of(const Option& option) {
   std::string text = option.help;
   if (!option.choices.empty()) text += fmt::format(" [{}]", join(option.choices, "|"));
+  if (takes_array(option)) text += "; an array is a file, or typed: 1,2;3,4";
   if (std::holds_alternative<std::monostate>(option.value)) return text;
   std::string value = to_text(option.value);
   std::erase(value, '\'');
@@ -77,6 +119,7 @@ const std::string_view kMainHelp =
   craton select gmm data.csv                   how many components?
   craton cv nb data.csv --target y             how good is it, on other rows?
   craton compare nb gaussian-nb data.csv --target y
+  craton split data.csv train.csv test.csv     rows to learn from, rows to test on
   craton fit gmm data.csv --n-components 4 -o m.craton --plot m.svg
   craton learn m.craton more.csv -o n.craton   learn on from more rows
   craton unlearn m.craton old.csv -o n.craton  as if rows had not been there

@@ -23,6 +23,9 @@ struct Usage {
 };
 Usage usage_of(const Verb& verb, const std::string& model);  // in parse.cc, which knows
 
+// What "--metric help" prints.
+std::string list_of_metrics();
+
 // What "craton fit --help" prints: the models.
 std::string help_without_model(const Verb& verb);
 

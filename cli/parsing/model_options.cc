@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/parsing/values.h"
 #include "cli/showing/output.h"
 #include "craton/base/error.h"
 #include "craton/io/open.h"
@@ -19,6 +20,7 @@ std::string near_of(const InputError& error, const Option& option, const std::st
 }
 
 Array read_array(const Option& option, const std::string& path) {
+  if (std::optional<Array> typed = numbers_of(path)) return *std::move(typed);
   try {
     return read_all(*open_table(path, {}, {}).source);
   } catch (const InputError& error) {

@@ -51,6 +51,9 @@ class VerbParser {
     if (const std::string option = option_without_value(app_); !option.empty()) {
       refuse(option + " needs a value", see_help());
     }
+    for (const auto& [typed, made] : flags_.lists()) {
+      if (*typed == "help") return {.text = made()};
+    }
     for (const auto& [name, value] : flags_.required()) {
       if (value->empty()) {
         refuse(fmt::format("{} is missing", name), "For example: " + last_line(app_.get_footer()));

@@ -16,6 +16,12 @@ FoldPlan fold_plan_of(const Command& command) {
   return {.folds = v.folds, .repeats = v.repeats, .seed = seed_of(command), .split = v.split};
 }
 
+std::optional<Shuffles> shuffles_of(const Command& command) {
+  const Validation& v = command.validation;
+  if (!v.importance) return std::nullopt;
+  return Shuffles{v.shuffles, seed_of(command)};
+}
+
 std::int32_t positive_of(const Command& command, const Data& data) {
   if (command.positive.empty()) return HeldOut::kUsual;
   return find_positive(data.schema(), command.positive);

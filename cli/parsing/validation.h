@@ -8,6 +8,7 @@
 namespace craton::cli {
 
 FoldPlan fold_plan_of(const Command& command);
+std::optional<Shuffles> shuffles_of(const Command& command);  // if --importance is given
 
 // The label of --positive.
 std::int32_t positive_of(const Command& command, const Data& data);

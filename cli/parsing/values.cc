@@ -94,6 +94,48 @@ char delimiter_of(const std::string& flag, const std::string& text) {
       "as ';' or '|', or one of the words tab and space.");
 }
 
+std::optional<Array> numbers_of(const std::string& text) {
+  Array result;
+  Index rows = 0, cols = 0;
+  std::string row;
+  const auto add_row = [&] {
+    const std::vector<std::string> parts = split(row);
+    if (rows > 0 && ssize(parts) != cols) return false;
+    cols = ssize(parts);
+    ++rows;
+    for (const std::string& part : parts) {
+      double value = 0;
+      const char* const end = part.data() + part.size();
+      const auto [stop, error] = std::from_chars(part.data(), end, value);
+      if (error != std::errc() || stop != end || part.empty()) return false;
+      result.values.push_back(value);
+    }
+    row.clear();
+    return true;
+  };
+  for (const char c : text) {
+    if (c != ';') {
+      row += c;
+    } else if (!add_row()) {
+      return std::nullopt;
+    }
+  }
+  const bool one_row = rows == 0;
+  if ((!row.empty() || one_row) && !add_row()) return std::nullopt;
+  result.shape = {rows, cols};
+  if (one_row) result.shape = {cols, 1};
+  return result;
+}
+
+double share_of(const std::string& flag, const std::string& text) {
+  double share = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, share);
+  if (error == std::errc() && stop == end && share > 0 && share < 1) return share;
+  throw InputError(Code::kBadOption, {}, fmt::format("{} {} is not allowed", flag, text),
+                   "Give a number between 0 and 1, such as 0.25.");
+}
+
 Index bytes_of(const std::string& flag, const std::string& text) {
   constexpr Index kMost = Index{1} << 50;
   constexpr std::string_view kUnits = "kMGT";

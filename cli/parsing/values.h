@@ -1,5 +1,6 @@
 #pragma once
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -31,6 +32,11 @@ std::vector<std::pair<std::string, ColumnKind>> kinds_of(const std::string& flag
                                                          const std::string& text);
 
 char delimiter_of(const std::string& flag, const std::string& text);  // 0 for ""
+
+// Numbers as typed: "0.5,0.5" is a column of two, "1,0;0,1" two rows, "4,9;" one row; none: words.
+std::optional<Array> numbers_of(const std::string& text);
+
+double share_of(const std::string& flag, const std::string& text);  // between 0 and 1
 
 Index bytes_of(const std::string& flag, const std::string& text);  // "500M", "2G", "64k", "1000"
 

@@ -6,6 +6,8 @@
 #include "cli/showing/wording.h"
 #include "craton/base/notes.h"
 #include "craton/model/model_file.h"
+#include "craton/report/fit_facts.h"
+#include "craton/select/sweep.h"
 
 namespace craton::cli {
 namespace {
@@ -21,6 +23,20 @@ Json result(const Command& command, const Fitted& fitted, const Data* data) {
   return json;
 }
 
+// One start of k-means says little: others may end better.
+std::string starts_field(const Command& command, const Fitted& fitted) {
+  const ModelInfo& info = fitted.info();
+  const bool going_on = !command.warm_start.empty() || !command.model_file.empty();
+  if (!sweeps_clusters(info) || !has_option(info, "n_init") || going_on) return "";
+  const OptionValue starts = option_of(fitted, "n_init");
+  for (const char* given : {"init", "centers"}) {
+    if (has_option(info, given) && std::holds_alternative<Array>(option_of(fitted, given)))
+      return "";
+  }
+  if (starts != OptionValue(Index{1}) || fitted.model->classes() == 1) return "";
+  return field("starts", "1, and another may end better: --n-init 10 keeps the best of ten");
+}
+
 std::string story(const Command& command, const Fitted& fitted, const Data* data) {
   std::string text;
   if (data != nullptr) text += field("data", describe(*data)) + field("read", data->guess);
@@ -28,6 +44,7 @@ std::string story(const Command& command, const Fitted& fitted, const Data* data
   for (const Note& note : fitted.report.notes) {
     if (is_remark(note)) text += field("note", note.text.in(ShellWording(command)));
   }
+  if (data != nullptr) text += starts_field(command, fitted);
   text += field(
       "saved", command.output.empty() ? "nothing: give -o FILE to keep the model" : command.output);
   if (!command.plot.empty()) text += field("plot", command.plot);

@@ -27,7 +27,7 @@ Measured measure(const Command& command, std::vector<Entry> entries, const Data&
   Measured measured;
   Predictions kept;
   const Measuring measuring{metrics, positive_of(command, data),
-                            command.output.empty() ? nullptr : &kept};
+                            command.output.empty() ? nullptr : &kept, shuffles_of(command)};
   std::vector<std::string> impossible;
   for (Index i = 0; i < count; ++i) {
     Entry& entry = entries[usize(i)];
@@ -94,6 +94,9 @@ int run_cv(const Command& command) {
     if (!command.output.empty()) json.set("output", command.output);
     if (searched) json.set("candidates", all_to_json(measured, metrics));
     add_verdict(measured, json);
+    if (command.validation.importance) {
+      json.set("importance", to_json(importance_table(best, data.schema(), *metrics[0])));
+    }
     print_json(json);
     return kOk;
   }
@@ -108,6 +111,9 @@ int run_cv(const Command& command) {
             laid_out(metric_table(best, metrics)) + "\n";
   }
   text += calibrate_fields(measured);
+  if (command.validation.importance) {
+    text += laid_out(importance_table(best, data.schema(), *metrics[0])) + "\n";
+  }
   if (!command.output.empty()) text += field("rows", "held out: " + command.output);
   print(text + field("to fit", fit_command(command, entry.trial, metrics)));
   return kOk;
@@ -124,6 +130,7 @@ void add_cv_flags(Flags& flags) {
   flags.data();
   flags.fit_options();
   flags.validation();
+  flags.importance();
   flags.repeated("--grid", validation.grid, "OPTION=VALUES",
                  "try these: alpha=0.1,1,10 or n_components=1..8; may be given again");
   flags.text("-o,--output", command.output, "FILE",

@@ -5,12 +5,14 @@
 
 #include "cli/parsing/data.h"
 #include "cli/parsing/flags.h"
+#include "cli/parsing/validation.h"
 #include "cli/parsing/values.h"
 #include "cli/showing/output.h"
 #include "cli/showing/progress.h"
 #include "cli/showing/to_json.h"
 #include "cli/verbs.h"
 #include "craton/report/confusion.h"
+#include "craton/report/result_text.h"
 #include "craton/report/row_scores.h"
 #include "craton/select/criteria.h"
 #include "craton/select/cross_validation.h"
@@ -89,7 +91,56 @@ void save_rows(const Command& command, const Fitted& fitted, const Data& data, c
   save(command.rows_file, row_score_table(scores, fitted, data.source()));
 }
 
-int tell_score(const Command& command, const Fitted& fitted, const Data& data,
+// What --metric asks for, and what it says of columns.
+struct Asked {
+  std::vector<Measure> measures = {};
+  std::optional<ResultTable> importance = {};
+};
+
+Asked measure_asked(const Command& command, const Fitted& fitted, const Data& data,
+                    const Exec& exec) {
+  const Validation& v = command.validation;
+  if (v.metrics.empty() && !v.importance) return {};
+  const ModelInfo* const models[] = {&fitted.info()};
+  const bool target = data.schema().target.has_value();
+  const std::vector<const Metric*> metrics = choose_metrics(v.metrics, models, target);
+  const std::int32_t positive = positive_of(command, data);
+  View rows(data.source());
+  if (data.schema().labelled()) {
+    const std::vector<std::int32_t> truth = labels_of(data.source(), exec);
+    rows.rows(RowSet::where(ssize(truth), [&](Index row) { return truth[usize(row)] >= 0; }));
+  }
+  Asked asked;
+  const HeldOut out(*fitted.model, rows, exec, positive);
+  for (const Metric* metric : metrics) {
+    if (v.metrics.empty()) break;
+    asked.measures.push_back({std::string(metric->name), metric->measure(out)});
+  }
+  if (!v.importance) return asked;
+  const Importance found =
+      find_importance(*fitted.model, rows, *metrics[0], positive, *shuffles_of(command), exec);
+  std::vector<double> means, deviations;
+  for (Index j = 0; j < found.drops.rows(); ++j) {
+    means.push_back(found.mean(j));
+    deviations.push_back(found.deviation(j));
+  }
+  asked.importance = importance_table(*metrics[0], columns_of_importance(data.schema()), means,
+                                      deviations, "over shuffles");
+  return asked;
+}
+
+void add_measures(const Asked& asked, SummaryTable& lines, Json& json) {
+  if (asked.importance) json.set("importance", to_json(*asked.importance));
+  if (asked.measures.empty()) return;
+  Json own = Json::object({});
+  for (const Measure& m : asked.measures) {
+    own.set(m.name, m.value);
+    lines.rows.push_back({m.name, std::isnan(m.value) ? "not defined" : shown(m.value)});
+  }
+  json.set("metrics", own);
+}
+
+int tell_score(const Command& command, const Fitted& fitted, const Data& data, const Asked& asked,
                const SummaryTable& lines, const std::optional<Confusion>& confusion, Json& json) {
   if (command.rows_file == "-") return kOk;
   if (command.json) {
@@ -97,7 +148,8 @@ int tell_score(const Command& command, const Fitted& fitted, const Data& data,
     print_json(json);
   } else {
     print(field("data", describe(data)) + field("model", fitted.info().help) + "\n" +
-          laid_out(lines) + (confusion ? "\n" + to_text(*confusion) : ""));
+          laid_out(lines) + (confusion ? "\n" + to_text(*confusion) : "") +
+          (asked.importance ? "\n" + laid_out(*asked.importance) : ""));
   }
   return kOk;
 }
@@ -107,6 +159,7 @@ int tell_measures(const Command& command, const Fitted& fitted, const Data& data
   const std::vector<Measure> measures = fitted.model->measures(data.source(), exec);
   const std::vector<Measure> of_label = measures_of_label(command, fitted, data, exec);
   const std::optional<Confusion> confusion = find_confusion(fitted, data.source(), exec);
+  const Asked asked = measure_asked(command, fitted, data, exec);
   save_rows(command, fitted, data, exec);
   progress.finish();
   Json json = Json::object({{"rows", data.size()}, {"total_weight", total_weight(data.source())}});
@@ -116,7 +169,8 @@ int tell_measures(const Command& command, const Fitted& fitted, const Data& data
     if (&m != &measures[0]) lines.rows.push_back({m.name, shown(m.value)});
   }
   add_measures(command, of_label, lines, json);
-  return tell_score(command, fitted, data, lines, confusion, json);
+  add_measures(asked, lines, json);
+  return tell_score(command, fitted, data, asked, lines, confusion, json);
 }
 
 int run_score(const Command& command) {
@@ -124,7 +178,9 @@ int run_score(const Command& command) {
   const Fitted fitted = read_model(command);
   ConsoleProgress progress(command);
   const Exec exec{.threads = command.threads, .progress = &progress};
-  const bool rows_only = fitted.info().abilities.some_labels && command.positive.empty();
+  const Validation& asked_for = command.validation;
+  const bool rows_only = fitted.info().abilities.some_labels && command.positive.empty() &&
+                         asked_for.metrics.empty() && !asked_for.importance;
   const Want want = rows_only ? Want::kRows : Want::kTarget;
   const Data data = read_for_model(command, fitted, want, exec);
   progress.start_passes(data.size());
@@ -135,6 +191,7 @@ int run_score(const Command& command) {
   const double entropy = labels ? fitted.model->entropy(data.source(), exec) : NAN;
   const std::vector<Measure> of_label = measures_of_label(command, fitted, data, exec);
   const std::optional<Confusion> confusion = find_confusion(fitted, data.source(), exec);
+  const Asked asked = measure_asked(command, fitted, data, exec);
   save_rows(command, fitted, data, exec);
   progress.finish();
 
@@ -160,7 +217,8 @@ int run_score(const Command& command) {
     lines.rows.push_back({"BIC, AIC", "none: nothing counts the parameters"});
   }
   add_measures(command, of_label, lines, json);
-  return tell_score(command, fitted, data, lines, confusion, json);
+  add_measures(asked, lines, json);
+  return tell_score(command, fitted, data, asked, lines, confusion, json);
 }
 
 void add_score_flags(Flags& flags) {
@@ -169,11 +227,14 @@ void add_score_flags(Flags& flags) {
   flags.text("--target", command.target, "COLUMN",
              "the labels or numbers, if not called as when fitted");
   flags.text("--positive", command.positive, "LABEL", "add how well it is told from the others");
+  flags.metrics("add these, too; the first is that of --importance");
+  flags.importance();
   flags.text("--rows", command.rows_file, "FILE",
              "write here what is said of each row: its log density, how many rows of the model are "
              "as strange, its label, and the columns that make it strange; JSON by its name, else "
              "CSV; '-' is stdout");
   flags.weights();
+  flags.seed("seed of the shuffles (default 0)");
   flags.run_options();
   flags.quiet("no notes");
   flags.after([&command] {

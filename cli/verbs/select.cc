@@ -43,6 +43,8 @@ std::string why(const ModelChoice& choice) {
     text += (text.empty() ? "" : "; ") + reason.text;
     if (reason.advice == Reason::Advice::kTryMore) {
       text += fmt::format(", {} {}..{}", flag_of(best.swept), best.value, 2 * best.value);
+    } else if (reason.advice == Reason::Advice::kMoreStarts) {
+      text += ": --n-init 20 tries more";
     } else if (reason.advice == Reason::Advice::kMeasureLabels) {
       text += ": 'craton cv' measures their labels";
     }

@@ -48,16 +48,23 @@ const Running& first_running(const RunningModels& all) {
 
 void read_tables(RunningModels& all, const OpenedTable& table, const Roles& roles, const Exec& exec,
                  TellNotes tell) {
-  bool told = false;  // notes are alike
+  // Notes are alike, but for columns that only some of the models take.
+  bool first = true;
+  std::vector<Message> leaks;
   each_running(all, [&](Running& model) {
     const auto tell_once = [&](std::span<const Note> notes) {
-      if (!told) tell(notes);
+      if (first) tell(notes);
+      for (const Note& note : notes) {
+        if (note.code != "leak" || std::ranges::find(leaks, note.text) != leaks.end()) continue;
+        if (!first) tell({&note, 1});
+        leaks.push_back(note.text);
+      }
     };
     const Trial& trial = model.contestant.trial;
     model.data = table_to_fit(*trial.model,
                               {table.source->reopen(), table.notes, table.guess, table.in_file},
                               roles, fills(trial.options), exec, tell_once);
-    told = true;
+    first = false;
   });
 }
 

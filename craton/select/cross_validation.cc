@@ -76,6 +76,13 @@ FoldDone run_fold(Source& x, const FoldTask& task, const Trial& trial, const Mea
     done.result.values.push_back(metric->measure(out));
     if (std::isnan(done.result.values.back())) refuse_undefined(*metric, x);
   }
+  if (measuring.shuffles) {
+    const Importance found = find_importance(*fitted.model, held, *measuring.metrics[0],
+                                             measuring.positive, *measuring.shuffles, exec);
+    for (Index j = 0; j < found.drops.rows(); ++j) {
+      done.result.importance.push_back(found.mean(j));
+    }
+  }
   if (measuring.keep == nullptr) return done;
   if (trial.model->abilities.predict_numbers) {
     done.numbers.assign(out.predicted_numbers().begin(), out.predicted_numbers().end());
@@ -221,6 +228,20 @@ Results cross_validate(Source& x, std::span<const Folds> splits, const Trial& tr
 
 Estimate estimate(const Results& results, Index metric) {
   return estimate_of(results, [&](std::size_t i) { return results[i].values[usize(metric)]; });
+}
+
+Estimate importance(const Results& results, Index column) {
+  return estimate_of(results, [&](std::size_t i) { return results[i].importance[usize(column)]; });
+}
+
+ResultTable importance_table(const Results& results, const Schema& schema, const Metric& metric) {
+  std::vector<double> means, errors;
+  for (Index j = 0; j < ssize(results[0].importance); ++j) {
+    const Estimate e = importance(results, j);
+    means.push_back(e.mean);
+    errors.push_back(e.error);
+  }
+  return importance_table(metric, columns_of_importance(schema), means, errors, "error");
 }
 
 Estimate difference(const Results& a, const Results& b, Index metric) {

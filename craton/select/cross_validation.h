@@ -1,5 +1,6 @@
 #pragma once
 #include "craton/base/function_ref.h"
+#include "craton/select/importance.h"
 #include "craton/select/metric.h"
 #include "craton/select/splits.h"
 
@@ -23,7 +24,8 @@ struct Trial {
 struct FoldResult {
   Index train_rows = 0, test_rows = 0;
   bool converged = true;
-  std::vector<double> values;  // of the metrics
+  std::vector<double> values;           // of the metrics
+  std::vector<double> importance = {};  // of the columns, by the first metric; if asked for
 };
 
 // Folds one after another, those of each split in their order.
@@ -39,7 +41,8 @@ struct Predictions {
 struct Measuring {
   std::span<const Metric* const> metrics;
   std::int32_t positive = HeldOut::kUsual;
-  Predictions* keep = nullptr;  // them too, if the model predicts labels or numbers
+  Predictions* keep = nullptr;            // them too, if the model predicts labels or numbers
+  std::optional<Shuffles> shuffles = {};  // and how much each column says to it
 };
 
 // The labels or targets of `x`, if there are any, are the truth; learns_target() says whether the
@@ -54,6 +57,10 @@ struct Estimate {
   double mean = 0, error = 0;  // error: NaN of one fold
 };
 Estimate estimate(const Results& results, Index metric);
+// Of a column, which texts are behind the others; requires that it was asked for.
+Estimate importance(const Results& results, Index column);
+// A line for each column, the most important first, with the error of the mean over folds.
+ResultTable importance_table(const Results& results, const Schema& schema, const Metric& metric);
 Estimate difference(const Results& a, const Results& b, Index metric);  // a - b
 
 // The best mean of the first metric; of equals that of the next one, and so on; then the first.

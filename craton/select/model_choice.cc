@@ -241,6 +241,35 @@ void choose_clusters(ModelChoice& choice) {
   }
 }
 
+// More components, or clusters, fit the rows at least as well, up to what is left when a fit stops:
+// one that does not has started badly.
+void tell_bad_starts(ModelChoice& choice, Index rows) {
+  constexpr double kLeft = 2e-3;  // of a mean log-likelihood, or of a share of a sum of squares
+  if (choice.fits[0].setting.swept == "pooling") return;
+  const bool clusters = sweeps_clusters(choice.fits[0].fitted.info());
+  std::vector<std::string> fallen;
+  for (std::size_t i = 1; i < choice.fits.size(); ++i) {
+    const SettingFit& fit = choice.fits[i];
+    const auto reached = [&](const SettingFit& of) {
+      return clusters ? of.fitted.report.objective : of.criteria.log_likelihood;
+    };
+    const auto better = [&](const SettingFit& fewer) {
+      const double left = kLeft * (clusters ? std::abs(reached(fewer)) : static_cast<double>(rows));
+      return fewer.setting.kind == fit.setting.kind && fewer.setting.value < fit.setting.value &&
+             reached(fit) < reached(fewer) - left;
+    };
+    if (std::any_of(choice.fits.begin(), choice.fits.begin() + static_cast<Index>(i), better)) {
+      fallen.push_back(fit.setting.name());
+    }
+  }
+  if (fallen.empty()) return;
+  choice.reasons.push_back(
+      {fmt::format("{} {} worse than with fewer {}, which only a bad start explains",
+                   listed(fallen), fallen.size() == 1 ? "fits" : "fit",
+                   clusters ? "clusters" : "components"),
+       Reason::Advice::kMoreStarts});
+}
+
 }  // namespace
 
 std::span<const ChoiceCriterion> choice_criteria(const ModelInfo& model) {
@@ -301,6 +330,7 @@ ModelChoice choose_model(const ModelInfo& model, Source& x, std::span<const Sett
     fit_likelihoods(model, x, settings, choice, exec, next);
     choose_by_likelihood(model, choice);
   }
+  tell_bad_starts(choice, x.shape().rows);
   return choice;
 }
 

@@ -59,7 +59,7 @@ struct SettingFit {
 // A clause of why a setting is the best, and what it suggests to do, which every surface says in
 // its own words.
 struct Reason {
-  enum class Advice { kNone, kTryMore, kMeasureLabels };
+  enum class Advice { kNone, kTryMore, kMeasureLabels, kMoreStarts };
 
   std::string text;
   Advice advice = Advice::kNone;

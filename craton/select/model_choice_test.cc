@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "craton/base/random.h"
@@ -112,6 +113,37 @@ TEST_CASE("guessing gives the commonest label, and the shares of all") {
   CHECK(guess->log_loss == doctest::Approx(-0.75 * std::log(0.75) - 0.25 * std::log(0.25)));
   MemorySource unlabelled({.x = Dense<double>{x, 5, 1, 1}}, schema);
   CHECK(!find_guessing(unlabelled, {}));
+}
+
+TEST_CASE("clusters that fit worse than fewer are told, and no others") {
+  const Array x = three_groups(120);
+  MemorySource source({.x = x.view()});
+  const ModelInfo& model = find_model("kmeans");
+  Index fell = 0, never_fell = 0;
+  for (Index seed = 0; seed < 12; ++seed) {
+    const Sweep sweep{.values = {2, 3, 4, 5, 6},
+                      .options = {{"n_init", Index{1}},
+                                  {"max_iter", Index{1}},
+                                  {"init", std::string("random")},
+                                  {"random_state", seed}}};
+    const ModelChoice choice =
+        choose_model(model, source, settings_of(model, sweep), find_choice_criterion(model, ""),
+                     {.threads = 1}, [](Index) {});
+    double best = choice.fits[0].fitted.report.objective;
+    bool worse = false;
+    for (const SettingFit& fit : choice.fits) {
+      const double own = fit.fitted.report.objective;
+      worse = worse || own < best * (1 + 2e-3);  // sums of squares, negative
+      best = std::max(best, own);
+    }
+    const bool told = std::ranges::any_of(choice.reasons, [](const Reason& reason) {
+      return reason.advice == Reason::Advice::kMoreStarts;
+    });
+    CHECK(told == worse);
+    ++(worse ? fell : never_fell);
+  }
+  CHECK(fell > 0);
+  CHECK(never_fell > 0);
 }
 
 }  // namespace

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <numeric>
 #include <set>
 #include <string_view>
 
 #include "craton/base/error.h"
 #include "craton/model/fit_steps.h"
+#include "craton/select/leaks.h"
 #include "craton/tables/bind_columns.h"
 #include "craton/tables/preparation.h"
 
@@ -338,24 +338,11 @@ void use(const Roles& roles, const Abilities& able, bool filled, Selection selec
   treat_missing(roles, able.missing || filled, data, exec, tell);
 }
 
-// Whole numbers that are all different, and rise, or nearly always do.
-bool numbers_rows(std::vector<double> column) {
-  constexpr double kNearly = 0.95;
-  double rises = 0;
-  for (std::size_t i = 0; i < column.size(); ++i) {
-    if (!(column[i] == std::floor(column[i]))) return false;
-    rises += i > 0 && column[i] > column[i - 1] ? 1 : 0;
-  }
-  std::sort(column.begin(), column.end());
-  return rises >= kNearly * static_cast<double>(column.size() - 1) &&
-         std::adjacent_find(column.begin(), column.end()) == column.end();
-}
-
 // Things that a person may not have meant; only said.
-void tell_odd_columns(const Roles& roles, const ModelTable& data, TellNotes tell) {
-  constexpr Index kLooked = 200, kFewest = 20;
+void tell_odd_columns(const Roles& roles, const ModelTable& data, const Exec& exec,
+                      TellNotes tell) {
+  constexpr Index kFewest = 20;
   const Schema& schema = data.schema();
-  const Index rows = std::min(kLooked, data.size()), cols = schema.size();
   std::vector<Note> notes;
   if (schema.target && schema.target->kind == ColumnKind::kNumber) {
     const Index values = ssize(schema.target->levels);
@@ -366,19 +353,9 @@ void tell_odd_columns(const Roles& roles, const ModelTable& data, TellNotes tell
                         schema.target->name, values, models_that(&Abilities::numbers)}});
     }
   }
-  if (roles.features.empty() && rows >= kFewest && cols > 0 && cols <= kLooked) {
-    std::vector<Index> first(usize(rows));
-    std::iota(first.begin(), first.end(), 0);
-    std::vector<double> x(usize(rows * cols));
-    data.source().gather(first, x);
-    for (Index j = 0; j < cols; ++j) {
-      if (schema.column(j).kind != ColumnKind::kNumber) continue;
-      std::vector<double> column;
-      for (Index i = 0; i < rows; ++i) column.push_back(x[usize(i * cols + j)]);
-      if (!numbers_rows(column)) continue;
-      notes.push_back({"row-numbers",
-                       {"the column '{}' looks like numbers of rows: {} leaves it out",
-                        schema.name(j), Ref::flag("drop", schema.name(j))}});
+  if (roles.features.empty()) {
+    for (const Leak& leak : find_leaks(data.source(), {.threads = exec.threads})) {
+      notes.push_back(note_of(leak, schema));
     }
   }
   tell(notes);
@@ -437,7 +414,7 @@ ModelTable table_to_fit(const ModelInfo& model, OpenedTable table, const Roles& 
   if (labels) data.view->label(classes_to_learn(model, *data.file, target, exec));
   if (able.numbers) data.view->target(target);
   use(roles, able, filled, std::move(selection), data, exec, tell);
-  tell_odd_columns(roles, data, tell);
+  tell_odd_columns(roles, data, exec, tell);
   return data;
 }
 

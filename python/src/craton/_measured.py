@@ -56,6 +56,9 @@ class CrossValidation:
         Of each fold.
     predictions : Predictions or None
         If asked for.
+    importance, importance_error : dict of str: float
+        Of each column, how much worse the first metric is when it is shuffled among the rows held
+        out: the mean over folds and its error. Empty, if not asked for.
     """
 
     def __init__(self, estimator, metrics, result, predictions=None):
@@ -69,6 +72,9 @@ class CrossValidation:
         self.mean = {name: mean for name, (mean, _) in estimates.items()}
         self.error = {name: error for name, (_, error) in estimates.items()}
         self.predictions = predictions
+        names, means, errors = result.get("importance", ((), (), ()))
+        self.importance = dict(zip(names, means))
+        self.importance_error = dict(zip(names, errors))
         guesses = result["guessing"]
         if guesses is None:
             guesses = np.full(result["values"].shape, np.nan)

@@ -30,6 +30,7 @@ def cross_validate(
     sample_weight=None,
     positive=None,
     return_predictions=False,
+    n_shuffles=None,
 ):
     """Measure a model on rows that it has not learned from.
 
@@ -57,13 +58,17 @@ def cross_validate(
         second of two, the mean over more.
     return_predictions : bool, default=False
         Whether to keep what each row was given in the fold that held it out.
+    n_shuffles : int, default=None
+        How often each column is shuffled among the rows held out, for its permutation importance.
+        None: not at all.
 
     Returns
     -------
     CrossValidation
     """
+    shuffles = None if n_shuffles is None else whole_number("n_shuffles", n_shuffles, 1, _MOST_DRAWS)
     job = _Job([estimator], y, groups, scoring, cv, sample_weight, positive, X)
-    result = job.run(estimator, keep=return_predictions)
+    result = job.run(estimator, keep=return_predictions, shuffles=shuffles)
     _warn_unconverged([result])
     return result
 
@@ -250,7 +255,7 @@ class _Job:
         self.left_out = names
         return model._table(X, weights=self.sample_weight)
 
-    def run(self, estimator, point=None, keep=False):
+    def run(self, estimator, point=None, keep=False, shuffles=None):
         measured = _with(estimator, point or {})
         model, table = _engine(measured), self._read(measured)
         with columns_by_index(table):
@@ -269,6 +274,7 @@ class _Job:
                 self.positive,
                 bool(keep),
                 self.numbers,
+                shuffles,
             )
         kept = self._predictions(result) if keep else None
         return CrossValidation(measured, self.metrics, result, kept)

@@ -13,6 +13,7 @@ from ._folds import (
     StratifiedKFold,
     TimeSeriesSplit,
 )
+from ._importance import PermutationImportance, permutation_importance
 from ._measured import Comparison, CrossValidation, Predictions, Search
 from ._measuring import compare, cross_validate, search
 from ._sweep import Sweep, sweep

@@ -13,6 +13,7 @@ __all__ = [
     "CrossValidation",
     "GroupKFold",
     "KFold",
+    "PermutationImportance",
     "Predictions",
     "RepeatedKFold",
     "RepeatedStratifiedKFold",
@@ -23,6 +24,7 @@ __all__ = [
     "TimeSeriesSplit",
     "compare",
     "cross_validate",
+    "permutation_importance",
     "search",
     "sweep",
 ]
@@ -92,6 +94,8 @@ class CrossValidation:
     test_rows: _Array
     converged: _Array
     predictions: Predictions | None
+    importance: dict[str, float]
+    importance_error: dict[str, float]
     def __init__(
         self, estimator: Any, metrics: Any, result: Any, predictions: Predictions | None = ...
     ) -> None: ...
@@ -142,7 +146,31 @@ def cross_validate(
     sample_weight: ArrayLike | None = ...,
     positive: Any = ...,
     return_predictions: bool = ...,
+    n_shuffles: int | None = ...,
 ) -> CrossValidation: ...
+
+class PermutationImportance:
+    metric: str
+    baseline: float
+    feature_names: list[str]
+    importances: _Array
+    importances_mean: _Array
+    importances_std: _Array
+    def __init__(
+        self, metric: str, baseline: float, feature_names: Iterable[str], importances: _Array
+    ) -> None: ...
+
+def permutation_importance(
+    estimator: Any,
+    X: _Rows,
+    y: ArrayLike | None = ...,
+    *,
+    scoring: str | None = ...,
+    n_repeats: int = ...,
+    random_state: _RandomState = ...,
+    sample_weight: ArrayLike | None = ...,
+    positive: Any = ...,
+) -> PermutationImportance: ...
 def compare(
     estimators: Iterable[Any] | Mapping[str, Any],
     X: _Rows,
