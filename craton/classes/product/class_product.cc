@@ -293,6 +293,44 @@ std::string shown(const Feature& feature, const Schema& schema, const Parameters
   return text + (order.size() > kMostShown ? ", ..." : "");
 }
 
+// Where the values of a column of numbers lie in each class: what people read before parameters.
+// NaN of categories, and where a family has no mean.
+struct Spread {
+  std::vector<double> means = {}, deviations = {};
+  double overall = 0;  // the deviation of the column, were all classes as frequent
+
+  // Nothing tells how values spread: there is one, or the class has too few rows. What parameters
+  // there are then are those of a floor.
+  bool one_value(Index c) const {
+    constexpr double kNone = 1e-9, kNearly = 1e-4;
+    const double deviation = deviations[usize(c)];
+    return deviation < kNone * std::abs(means[usize(c)]) || deviation < kNearly * overall;
+  }
+};
+
+Spread spread_of(const ClassProduct& model, Index column) {
+  const Feature& f = model.features()[usize(column)];
+  const double k = static_cast<double>(model.classes());
+  Spread spread;
+  double sum = 0, squares = 0;
+  for (Index c = 0; c < model.classes(); ++c) {
+    const Parameters& theta = model.of(column, c);
+    const double mean = f.categories() ? NAN : f.family->mean(theta);
+    const double variance = f.categories() ? NAN : f.family->variance(theta);
+    const bool has = std::isfinite(mean) && std::isfinite(variance);
+    spread.means.push_back(has ? mean : NAN);
+    spread.deviations.push_back(has ? std::sqrt(variance) : NAN);
+    if (!has) continue;
+    sum += mean;
+    squares += variance;
+  }
+  for (const double mean : spread.means) {
+    if (!std::isnan(mean)) squares += (mean - sum / k) * (mean - sum / k);
+  }
+  spread.overall = std::sqrt(squares / k);
+  return spread;
+}
+
 }  // namespace
 
 std::vector<ResultTable> ClassProduct::tables(const Schema& schema, std::string_view word) const {
@@ -303,6 +341,7 @@ std::vector<ResultTable> ClassProduct::tables(const Schema& schema, std::string_
   std::vector<ResultTable> all{std::move(prior)};
 
   ResultColumn::Words names, families, of_label, parameters;
+  ResultColumn::Numbers means, deviations;
   const auto add = [&](std::string name, std::string family, std::string of, std::string text) {
     names.push_back(std::move(name));
     families.push_back(std::move(family));
@@ -311,16 +350,29 @@ std::vector<ResultTable> ClassProduct::tables(const Schema& schema, std::string_
   };
   for (Index j = 0; j < columns(); ++j) {
     const Feature& f = features()[usize(j)];
+    const Spread spread = spread_of(*this, j);
     for (Index c = 0; c < std::min(classes(), kMostClassesShown); ++c) {
+      means.push_back(spread.means[usize(c)]);
+      deviations.push_back(spread.deviations[usize(c)]);
       add(c == 0 ? schema.name(j) : "", c == 0 ? f.name() : "", label_name(schema, c),
-          shown(f, schema, of(j, c)));
+          spread.one_value(c) ? "one value, or too few rows to tell a spread"
+                              : shown(f, schema, of(j, c)));
     }
-    if (classes() > kMostClassesShown) add("", "", "...", "");
+    if (classes() > kMostClassesShown) {
+      means.push_back(NAN);
+      deviations.push_back(NAN);
+      add("", "", "...", "");
+    }
   }
   ResultTable table{"columns", "columns"};
   table.add_words("column", std::move(names));
   table.add_words("family", std::move(families));
   table.add_words(label, std::move(of_label));
+  if (std::ranges::any_of(means, [](double v) { return !std::isnan(v); })) {
+    table.add_numbers("mean", std::move(means), {.count = 4}).lacks = true;
+    ResultColumn& spread = table.add_numbers("mean_std", std::move(deviations), {.count = 3});
+    spread.deviation = spread.lacks = true;
+  }
   table.add_words("parameters", std::move(parameters));
   if (columns() > 0) all.push_back(std::move(table));
   if (bag_) all.push_back(bag_->table(schema, word));
