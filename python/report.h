@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "craton/report/pictures.h"
-#include "craton/report/stages.h"
-#include "craton/report/traces.h"
+#include "craton/report/plots/stages.h"
+#include "craton/report/plots/traces.h"
 #include "craton/tables/view.h"
 #include "python/progress.h"
 #include "python/tables.h"

@@ -1,6 +1,6 @@
 #pragma once
 #include "cli/parsing/data.h"
-#include "craton/report/fit_plot.h"
+#include "craton/report/plots/fit_plot.h"
 
 namespace craton::cli {
 

@@ -13,7 +13,7 @@
 #include "craton/io/npz.h"
 #include "craton/model/archive.h"
 #include "craton/model/model_file.h"
-#include "craton/report/density_plot.h"
+#include "craton/report/plots/density_plot.h"
 
 namespace craton::cli {
 namespace {

@@ -14,8 +14,8 @@
 #include "cli/showing/summary.h"
 #include "cli/verbs.h"
 #include "craton/base/error.h"
-#include "craton/report/stages.h"
-#include "craton/report/traces.h"
+#include "craton/report/plots/stages.h"
+#include "craton/report/plots/traces.h"
 
 namespace craton::cli {
 namespace {

@@ -44,12 +44,22 @@ struct Layout {
     names = std::max(names, text_width(name_of(bar), kNameSize));
     if (!can_draw(bar.value)) return;
     range.add(bar.value);
+    if (bar.error > 0) range.add(bar.value - bar.error), range.add(bar.value + bar.error);
     double& room = bar.value < 0 ? left : right;
     room = std::max(room, text_width(value_of(bar), kValueSize) + kValueGap);
   }
   double width() const { return names + kNameGap + left + kBarRoom + right; }
   double height() const { return kPanelHead + static_cast<double>(most_bars) * kRow; }
 };
+
+void draw_error(Svg& svg, const Scale& across, const Bar& bar, double y) {
+  svg.add("line", {{"x1", across(bar.value - bar.error)},
+                   {"y1", y},
+                   {"x2", across(bar.value + bar.error)},
+                   {"y2", y},
+                   {"stroke", kInk},
+                   {"stroke-width", 1.6}});
+}
 
 void draw_panel(Svg& svg, const BarPanel& panel, const Layout& layout, double x, double y) {
   const double from = x + layout.names + kNameGap + layout.left;
@@ -68,13 +78,19 @@ void draw_panel(Svg& svg, const BarPanel& panel, const Layout& layout, double x,
     if (can_draw(bar.value)) {
       const bool less = bar.value < 0;
       const double end = across(bar.value);
-      svg.add("rect", {{"x", std::min(zero, end)},
-                       {"y", y + (kRow - kThickness) / 2},
-                       {"width", std::max(zero, end) - std::min(zero, end)},
-                       {"height", kThickness},
-                       {"fill", group_style(less ? 1 : 0).colour}});
+      svg.add("rect",
+              {{"x", std::min(zero, end)},
+               {"y", y + (kRow - kThickness) / 2},
+               {"width", std::max(zero, end) - std::min(zero, end)},
+               {"height", kThickness},
+               {"fill", group_style(less ? 1 : 0).colour}},
+              fmt::format("{}: {}{}", bar.name, value_of(bar),
+                          bar.error > 0 ? fmt::format(" \u00b1 {:.2g}", bar.error) : ""));
+      if (bar.error > 0 && can_draw(bar.error)) draw_error(svg, across, bar, y + kRow / 2);
       svg.text(
-          less ? end - kValueGap : end + kValueGap, baseline, value_of(bar),
+          less ? across(bar.value - bar.error) - kValueGap
+               : across(bar.value + bar.error) + kValueGap,
+          baseline, value_of(bar),
           {{"font-size", kValueSize}, {"text-anchor", less ? "end" : "start"}, {"fill", kSoftInk}});
     }
     y += kRow;

@@ -7,6 +7,7 @@ namespace craton {
 struct Bar {
   std::string name;
   double value = 0;  // below 0 it points to the left
+  double error = 0;  // a line so far to either side of its end; 0: none
 };
 
 struct BarPanel {

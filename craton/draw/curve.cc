@@ -1,5 +1,7 @@
 #include "craton/draw/curve.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <span>
 
@@ -46,25 +48,29 @@ void draw_line(Frame& frame, const Series& series, std::span<const Index> points
     pen_down = true;
   }
   if (path.empty()) return;
-  frame.svg().add("path", {{"d", path},
-                           {"fill", "none"},
-                           {"stroke-width", series.faint ? 1 : 2.5},
-                           {"stroke-linejoin", "round"},
-                           {"stroke-linecap", "round"}});
+  frame.svg().add("path",
+                  {{"d", path},
+                   {"fill", "none"},
+                   {"stroke-width", series.faint ? 1 : 2.5},
+                   {"stroke-linejoin", "round"},
+                   {"stroke-linecap", "round"}},
+                  series.name);
 }
 
-void draw_series(Frame& frame, const Series& series, int group) {
+void draw_series(Frame& frame, const Series& series, int group, bool marks) {
   const GroupStyle style = group_style(group);
   const std::vector<Index> points = pick_evenly(ssize(series.x), kMostPoints);
   frame.svg().open("g", {{"stroke", style.colour}, {"fill", style.colour}});
   draw_line(frame, series, points);
   const Index drawable = std::count_if(points.begin(), points.end(),
                                        [&](Index i) { return can_draw_point(series, i); });
-  if (drawable <= kMostMarks && !series.faint) {
+  if (drawable <= kMostMarks && !series.faint && marks) {
     for (const Index i : points) {
       if (!can_draw_point(series, i)) continue;
       draw_mark(frame.svg(), style.mark, frame.x(series.x[usize(i)]), frame.y(series.y[usize(i)]),
-                3);
+                3,
+                fmt::format("{}: {}, {}", series.name, rounded(series.x[usize(i)]),
+                            rounded(series.y[usize(i)])));
     }
   }
   frame.svg().close();
@@ -119,8 +125,10 @@ std::string draw_curve(const Curve& curve) {
     if (!series.faint) legend.entries.push_back({series.name, groups.back()});
   }
   if (next < 2) legend.entries.clear();
-  Frame frame({curve.title, curve.subtitle, curve.x_name, curve.y_name}, find_axes(curve), legend);
-  for (std::size_t s = 0; s < groups.size(); ++s) draw_series(frame, curve.series[s], groups[s]);
+  Frame frame({curve.title, curve.subtitle, curve.x_name, curve.y_name, curve.small},
+              find_axes(curve), legend);
+  for (std::size_t s = 0; s < groups.size(); ++s)
+    draw_series(frame, curve.series[s], groups[s], curve.marks);
   for (std::size_t s = 0; s < groups.size(); ++s) draw_best(frame, curve.series[s], groups[s]);
   return frame.finish();
 }

@@ -17,7 +17,9 @@ struct Series {
 struct Curve {
   std::string title = {}, subtitle = {}, x_name = {}, y_name = {};
   std::vector<Series> series = {};
+  bool marks = true;       // at the points, if they are few
   bool from_zero = false;  // of what is no less: lines of the terminal are as long as it is large
+  bool small = false;      // to lie beside others (panels.h)
 };
 
 // An SVG picture: a line with marks for each series, and a legend if there are several. A point

@@ -9,7 +9,6 @@
 namespace craton {
 namespace {
 
-constexpr double kWidth = Frame::kWidth, kHeight = Frame::kHeight;
 constexpr double kMargin = kPictureMargin;
 constexpr double kTickSize = 12;
 constexpr double kTick = 5, kTickGap = 4;
@@ -68,21 +67,26 @@ double legend_width(const Legend& legend) {
 }  // namespace
 
 Frame::Frame(const FrameText& text, const FrameAxes& axes, const Legend& legend)
-    : svg_(kWidth, kHeight, text.title), x_{axes.x}, y_{axes.y}, x_names_(axes.x_names) {
-  constexpr int kXTicks = 6, kYTicks = 6;
+    : width_(kWidth * (text.small ? kSmall : 1)),
+      height_(kHeight * (text.small ? kSmall : 1)),
+      svg_(width_, height_, text.title),
+      x_{axes.x},
+      y_{axes.y},
+      x_names_(axes.x_names) {
+  const int x_count = text.small ? 4 : 6, y_count = text.small ? 5 : 6;
   const Ticks x_ticks =
-      axes.x_names.empty() ? make_ticks(axes.x, kXTicks, axes.x_kind) : named_ticks(axes.x_names);
+      axes.x_names.empty() ? make_ticks(axes.x, x_count, axes.x_kind) : named_ticks(axes.x_names);
   const Ticks y_ticks =
-      axes.y_names.empty() ? make_ticks(axes.y, kYTicks, axes.y_kind) : named_ticks(axes.y_names);
+      axes.y_names.empty() ? make_ticks(axes.y, y_count, axes.y_kind) : named_ticks(axes.y_names);
   const std::string x_name = axis_title(text.x_name, x_ticks);
   const std::string y_name = axis_title(text.y_name, y_ticks);
 
   const double y_room = widest(y_ticks.labels, kTickSize) + kTick + kTickGap;
   x_.from = kMargin + y_room + (y_name.empty() ? 0 : kNameSize + 10);
-  x_.to = kWidth - kMargin - legend_width(legend);
-  y_.from = kHeight - kMargin - x_room(axes, x_ticks, x_.to - x_.from) - kTick - kTickGap -
+  x_.to = width_ - kMargin - legend_width(legend);
+  y_.from = height_ - kMargin - x_room(axes, x_ticks, x_.to - x_.from) - kTick - kTickGap -
             (x_name.empty() ? 0 : kNameSize + 8);
-  const Heading heading(text.title, text.subtitle, kWidth - left() - kMargin);
+  const Heading heading(text.title, text.subtitle, width_ - left() - kMargin);
   y_.to = heading.bottom();
 
   heading.draw(svg_, left());
@@ -113,7 +117,7 @@ void Frame::draw_grid(const Ticks& x_ticks, const Ticks& y_ticks) {
 
 void Frame::draw_x_axis(const Ticks& ticks, const std::string& name) {
   // Labels that would run into each other are thinned out.
-  const double spacing = ticks.at.size() < 2 ? kWidth : x_(ticks.at[1]) - x_(ticks.at[0]);
+  const double spacing = ticks.at.size() < 2 ? width_ : x_(ticks.at[1]) - x_(ticks.at[0]);
   const double needed = widest(ticks.labels, kTickSize) + kTickSize;
   const auto every = static_cast<std::size_t>(std::max(1.0, needed / spacing + 0.999));
 
@@ -133,7 +137,7 @@ void Frame::draw_x_axis(const Ticks& ticks, const std::string& name) {
     svg_.close();
   }
   if (name.empty()) return;
-  svg_.text((left() + right()) / 2, kHeight - kMargin + 2,
+  svg_.text((left() + right()) / 2, height_ - kMargin + 2,
             fitted_text(name, right() - left(), kNameSize),
             {{"font-size", kNameSize}, {"fill", kInk}, {"text-anchor", "middle"}});
 }

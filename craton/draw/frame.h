@@ -19,6 +19,7 @@ struct LegendEntry {
 
 struct FrameText {
   std::string title, subtitle, x_name, y_name;
+  bool small = false;  // a picture to lie beside others, with letters as large
 };
 
 struct FrameAxes {
@@ -36,6 +37,7 @@ struct Legend {
 class Frame {
  public:
   static constexpr double kWidth = 720, kHeight = 480;  // of the picture, in pixels
+  static constexpr double kSmall = 2.0 / 3;  // of that: what is drawn to lie beside others
 
   // Draws all that surrounds the data; what is drawn next is cut off at the axes.
   Frame(const FrameText& text, const FrameAxes& axes, const Legend& legend);
@@ -61,6 +63,7 @@ class Frame {
   void draw_legend(const Legend& legend);
   void draw_legend_mark(LegendMark mark, int group, double x, double y);
 
+  double width_, height_;
   Svg svg_;
   Scale x_, y_;
   std::vector<std::string> x_names_;  // in full

@@ -8,6 +8,7 @@ namespace craton {
 namespace {
 
 constexpr double kTitleSize = 17;
+constexpr double kTitleLine = kTitleSize + 6;
 constexpr double kSubtitleLine = kNameSize + 6;
 
 Index characters_in(double room, double font_size) {
@@ -21,23 +22,27 @@ std::string fitted_text(std::string_view text, double room, double font_size) {
 }
 
 Heading::Heading(const std::string& title, const std::string& subtitle, double room)
-    : title_(fitted_text(title, room, kTitleSize)),
+    : title_(wrap(clean_text(title), characters_in(room, kTitleSize))),
       subtitle_(wrap(clean_text(subtitle), characters_in(room, kNameSize))) {
-  constexpr std::size_t kMostLines = 3;
+  constexpr std::size_t kMostLines = 3, kMostTitleLines = 2;
+  if (title_.size() > kMostTitleLines) {
+    title_.resize(kMostTitleLines);
+    title_.back() = shorten(title_.back() + " \u2026", characters_in(room, kTitleSize));
+  }
   if (subtitle_.size() > kMostLines) subtitle_.resize(kMostLines);
 }
 
 double Heading::bottom() const {
   double bottom = kPictureMargin;
-  if (!title_.empty()) bottom += kTitleSize + 6;
+  bottom += static_cast<double>(title_.size()) * kTitleLine;
   return bottom + static_cast<double>(subtitle_.size()) * kSubtitleLine + 8;
 }
 
 void Heading::draw(Svg& svg, double left) const {
   double baseline = kPictureMargin - 4;
-  if (!title_.empty()) {
-    baseline += kTitleSize;
-    svg.text(left, baseline, title_,
+  for (const std::string& line : title_) {
+    baseline += &line == &title_.front() ? kTitleSize : kTitleLine;
+    svg.text(left, baseline, line,
              {{"font-size", kTitleSize}, {"font-weight", "600"}, {"fill", kInk}});
   }
   for (const std::string& line : subtitle_) {

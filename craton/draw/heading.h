@@ -19,15 +19,14 @@ std::string fitted_text(std::string_view text, double room, double font_size);
 
 class Heading {
  public:
-  // Lines of at most so many pixels; a subtitle has at most three. Either may be "".
+  // Lines of at most so many pixels; a title has at most two, a subtitle three. Either may be "".
   Heading(const std::string& title, const std::string& subtitle, double room);
 
   double bottom() const;  // in pixels from the top of the picture
   void draw(Svg& svg, double left) const;
 
  private:
-  std::string title_;
-  std::vector<std::string> subtitle_;
+  std::vector<std::string> title_, subtitle_;
 };
 
 }  // namespace craton

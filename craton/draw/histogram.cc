@@ -84,6 +84,7 @@ FrameAxes find_axes(const Histogram& h, const AxisRange& data, const Bars& bars)
     }
     for (const double value : curve.y) y.add(value);
   }
+  y.add(h.y_most);
   if (y.high <= 0) y.add(1);
   y.high *= kHeadroom;
   return {padded(x, kBesideData), y, h.whole ? TickKind::kWhole : TickKind::kReal};
@@ -207,7 +208,7 @@ std::string draw_histogram(const Histogram& h) {
   for (std::size_t g = 0; g < h.legend.size(); ++g) {
     legend.entries.push_back({h.legend[g], static_cast<int>(g)});
   }
-  Frame frame({h.title, h.subtitle, h.x_name, h.y_name}, find_axes(h, data, bars), legend);
+  Frame frame({h.title, h.subtitle, h.x_name, h.y_name, h.small}, find_axes(h, data, bars), legend);
   draw_bars(frame, bars);
   draw_bands(frame, h.bands);
   draw_rug(frame, h);

@@ -37,6 +37,8 @@ struct Histogram {
   std::vector<Divide> centres = {};
   std::vector<double> borders = {};      // dashed lines from top to bottom
   std::vector<std::string> legend = {};  // the name of group g; empty: no legend
+  double y_most = 0;   // the axis goes up to this at least, to be alike in pictures side by side
+  bool small = false;  // to lie beside others (panels.h)
 };
 
 // An SVG picture. Values that are not finite are left out. requires as many weights and groups (if

@@ -18,7 +18,7 @@
 namespace craton {
 namespace {
 
-constexpr Index kMostDots = 20000;
+constexpr Index kMostDots = 4000;       // more would be one cloud, and a large file
 constexpr double kPadding = 0.05;       // of the axes, beyond the data
 constexpr double kEllipseReach = 0.25;  // how far ellipses may widen the axes: a share of the data
 constexpr double kLargestRadius = 9;    // of points that have sizes
@@ -97,12 +97,20 @@ FrameAxes find_axes(const Scatter& scatter, const Points& points) {
     x.add(patch.x1), x.add(patch.x2);
     y.add(patch.y1), y.add(patch.y2);
   }
+  if (!scatter.y_range.empty) {
+    y.add(scatter.y_range.low);
+    y.add(scatter.y_range.high);
+  }
   const AxisRange data_x = x, data_y = y;
   for (const ContourLevel& level : scatter.contours) {
     for (const ContourLine& line : level.lines) {
       for (const double at : line.x) x.add(at);
       for (const double at : line.y) y.add(at);
     }
+  }
+  for (const Segment& s : scatter.borders) {
+    if (!scatter.borders_count) break;
+    x.add(s.x1), x.add(s.x2), y.add(s.y1), y.add(s.y2);
   }
   for (const Ellipse& e : scatter.ellipses) {
     if (!can_draw_ellipse(e)) continue;
@@ -111,8 +119,9 @@ FrameAxes find_axes(const Scatter& scatter, const Points& points) {
     widen(x, data_x, e.x - across, e.x + across);
     widen(y, data_y, e.y - up, e.y + up);
   }
-  FrameAxes axes{named_or_padded(x, scatter.x_names, !scatter.patches.empty()),
-                 named_or_padded(y, scatter.y_names, !scatter.patches.empty())};
+  const bool to_ends = !scatter.patches.empty() && scatter.patches_to_ends;
+  FrameAxes axes{named_or_padded(x, scatter.x_names, to_ends),
+                 named_or_padded(y, scatter.y_names, to_ends)};
   axes.x_names = scatter.x_names;
   axes.y_names = scatter.y_names;
   if (scatter.x_whole) axes.x_kind = TickKind::kWhole;
@@ -136,7 +145,8 @@ std::vector<int> groups_of(const Scatter& scatter, const Points& points) {
 }
 
 Legend make_legend(const Scatter& scatter, const std::vector<int>& groups) {
-  Legend legend;
+  Legend legend{.entries = {},
+                .mark = scatter.legend_areas ? LegendMark::kArea : LegendMark::kPoint};
   if (scatter.legend.empty()) return legend;
   for (const int group : groups) {
     const bool named = group >= 0 && group < ssize(scatter.legend);
@@ -193,12 +203,31 @@ std::string told_of(const Scatter& scatter, Index i) {
   return told;
 }
 
-// Runs of the ground, and the words on them in the ink that is read best.
+std::string rectangle(const Frame& frame, const Patch& patch) {
+  const double left = frame.x(patch.x1), right = frame.x(patch.x2);
+  const double low = frame.y(patch.y1), high = frame.y(patch.y2);
+  return "M" + svg_number(left) + " " + svg_number(high) + "H" + svg_number(right) + "V" +
+         svg_number(low) + "H" + svg_number(left) + "Z";
+}
+
+// The ground: patches that look alike and tell the same as one; and the words on them in the ink
+// that is read best.
 void draw_patches(Frame& frame, const Scatter& scatter) {
   if (scatter.patches.empty()) return;
   Svg& svg = frame.svg();
   svg.open("g", {{"shape-rendering", "crispEdges"}});
+  std::map<std::pair<std::string, std::string>, std::vector<const Patch*>> alike;
   for (const Patch& patch : scatter.patches) {
+    if (patch.written.empty()) alike[{patch.colour, patch.told}].push_back(&patch);
+  }
+  std::erase_if(alike, [](const auto& entry) { return entry.second.size() < 2; });
+  for (const auto& [look, patches] : alike) {
+    std::string path;
+    for (const Patch* patch : patches) path += rectangle(frame, *patch);
+    svg.add("path", {{"d", path}, {"fill", look.first}}, look.second);
+  }
+  for (const Patch& patch : scatter.patches) {
+    if (patch.written.empty() && alike.contains({patch.colour, patch.told})) continue;
     const double left = frame.x(patch.x1), top = frame.y(patch.y2);
     svg.add("rect",
             {{"x", left},
@@ -232,8 +261,8 @@ void draw_points(Frame& frame, const Scatter& scatter, const Points& points,
   };
   constexpr Index kMostTold = 1000;
   const bool tells = ssize(points.drawn) <= kMostTold;
-  const bool shared_x = scatter.x_whole || !scatter.x_names.empty();
-  const bool shared_y = scatter.y_whole || !scatter.y_names.empty();
+  const bool shared_x = scatter.spread && (scatter.x_whole || !scatter.x_names.empty());
+  const bool shared_y = scatter.spread && (scatter.y_whole || !scatter.y_names.empty());
   const bool ringed = !scatter.patches.empty();  // to be seen on any ground
   const auto draw = [&](std::string_view colour, std::span<const Index> rows) {
     frame.svg().open("g", {{"fill", colour},
@@ -373,8 +402,9 @@ std::string draw_scatter(const Scatter& scatter) {
   CRATON_ASSERT(scatter.size.empty() || scatter.size.size() == scatter.x.size());
   const Points points = choose_points(scatter);
   const std::vector<int> groups = groups_of(scatter, points);
-  Frame frame({scatter.title, subtitle(scatter, points), scatter.x_name, scatter.y_name},
-              find_axes(scatter, points), make_legend(scatter, groups));
+  Frame frame(
+      {scatter.title, subtitle(scatter, points), scatter.x_name, scatter.y_name, scatter.small},
+      find_axes(scatter, points), make_legend(scatter, groups));
   draw_patches(frame, scatter);
   draw_bands(frame, scatter.bands);
   draw_points(frame, scatter, points, groups);

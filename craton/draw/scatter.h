@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "craton/draw/axes.h"
 #include "craton/draw/band.h"
 #include "craton/draw/contours.h"
 
@@ -51,14 +52,20 @@ struct Scatter {
   // The axes are of words at 0, 1, ...: points lie beside each other about their places.
   std::vector<std::string> x_names = {}, y_names = {};
   bool x_whole = false, y_whole = false;  // whole numbers: the same
-  std::vector<Patch> patches = {};        // below all else
+  bool spread = true;                     // they do so; else exactly at their places
+  AxisRange y_range = {};           // wider than the data, to be alike in pictures side by side
+  std::vector<Patch> patches = {};  // below all else
   std::vector<Centre> centres = {};
   std::vector<Ellipse> ellipses = {};
   std::vector<Band> bands = {};             // one over the other, in grey, below the points
   std::vector<ContourLevel> contours = {};  // each darker than the one before
+  bool borders_count = false;               // the axes show all of the borders
   std::vector<Segment> borders = {};        // drawn dark; what lies outside the axes is cut off
   std::vector<std::string> legend = {};     // the name of group g; empty: no legend
+  bool patches_to_ends = true;              // the axes end where patches do
+  bool legend_areas = false;                // legend marks are areas, as patches are
   std::string no_group = "no group";        // what group -1 is called there
+  bool small = false;                       // to lie beside others (panels.h)
 };
 
 // A border through these points.

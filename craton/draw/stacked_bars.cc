@@ -93,7 +93,8 @@ std::string draw_stacked_bars(const StackedBars& given) {
   for (std::size_t g = 0; g < bars.legend.size(); ++g) {
     legend.entries.push_back({bars.legend[g], static_cast<int>(g)});
   }
-  Frame frame({bars.title, bars.subtitle, bars.x_name, bars.y_name}, find_axes(bars), legend);
+  Frame frame({bars.title, bars.subtitle, bars.x_name, bars.y_name, bars.small}, find_axes(bars),
+              legend);
   const std::size_t groups = bars.parts.size();
   const double each = kBarShare / (bars.grouped ? static_cast<double>(groups) : 1);
   std::vector<double> ends(bars.names.size(), 0.0);

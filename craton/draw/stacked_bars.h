@@ -14,6 +14,7 @@ struct StackedBars {
   std::string mark_name = {};                   // what it is, for who points at it
   std::vector<std::string> legend = {};         // the name of group g; empty: no legend
   bool grouped = false;                         // a bar for each group, one below the other
+  bool small = false;                           // to lie beside others (panels.h)
 };
 
 // An SVG picture. Of more than 24 names the 23 with the longest bars are drawn, in their order, and

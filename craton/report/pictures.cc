@@ -14,8 +14,12 @@
 #include "craton/draw/scatter.h"
 #include "craton/model/class_words.h"
 #include "craton/model/fit_steps.h"
-#include "craton/report/density_plot.h"
-#include "craton/report/word_plot.h"
+#include "craton/report/plots/class_plot.h"
+#include "craton/report/plots/density_plot.h"
+#include "craton/report/plots/effect_plot.h"
+#include "craton/report/plots/number_plot.h"
+#include "craton/report/plots/profile_plot.h"
+#include "craton/report/plots/word_plot.h"
 #include "craton/report/words.h"
 
 namespace craton {
@@ -36,6 +40,13 @@ const ResultColumn::Numbers* numbers_of(const ResultTable& table, std::string_vi
 std::string title_of(const Fitted& fitted, const PlotStyle& style, std::string_view what) {
   if (!style.title.empty()) return style.title;
   return fmt::format("{} by {}: {}", fitted.schema.target->name, fitted.info().name, what);
+}
+
+// Of pictures of rows that choose their columns themselves.
+template <std::string (*kPlot)(const Fitted&, Source&, const Exec&, const PlotStyle&)>
+std::string draw_rows(const Fitted& fitted, Source* x, const PlotColumns&, const Exec& exec,
+                      const PlotStyle& style) {
+  return kPlot(fitted, *x, exec, style);
 }
 
 // ---- fit
@@ -220,6 +231,13 @@ std::string draw_leverage(const Fitted& fitted, Source* x, const PlotColumns&, c
   return draw_scatter(picture);
 }
 
+// ---- columns, and groups of rows
+
+std::string draw_uncertainty(const Fitted& fitted, Source* x, const PlotColumns& columns,
+                             const Exec& exec, const PlotStyle& style) {
+  return plot_uncertainty(fitted, *x, columns, exec, style);
+}
+
 // ---- density and bandwidths
 
 std::string draw_density(const Fitted& fitted, Source* x, const PlotColumns& columns,
@@ -234,6 +252,28 @@ std::string draw_bandwidths(const Fitted& fitted, Source* x, const PlotColumns&,
 
 constexpr std::array kPictures{
     Picture{"fit", "the rows, and what the model learned", true, any_fit, draw_fit},
+    Picture{"columns", "what is predicted along each column, the others at their middle", true,
+            draws_effects, draw_rows<plot_effects>},
+    Picture{"profiles", "what sets groups apart: each column by group", true, has_groups,
+            draw_rows<plot_profiles>},
+    Picture{"pairs", "the four columns that tell most, by pairs", true, has_groups,
+            draw_rows<plot_pairs>},
+    Picture{"confusion", "true labels, and what they were taken for", true, tells_labels,
+            draw_rows<plot_confusion>},
+    Picture{"roc", "rows of a label found over others taken for it", true, tells_probabilities,
+            draw_rows<plot_roc>},
+    Picture{"precision-recall", "precision over recall", true, tells_probabilities,
+            draw_rows<plot_precision_recall>},
+    Picture{"lift", "rows of a label found among the most probable", true, tells_probabilities,
+            draw_rows<plot_lift>},
+    Picture{"calibration", "how often labels come true over how probable they were", true,
+            tells_probabilities, draw_rows<plot_calibration>},
+    Picture{"uncertainty", "rows by how certain their label is", true, has_uncertainty,
+            draw_uncertainty},
+    Picture{"silhouette", "how well each row lies in its group", true, has_silhouettes,
+            draw_rows<plot_silhouettes>},
+    Picture{"predicted", "each number over what is predicted", true, has_residuals,
+            draw_rows<plot_predicted>},
     Picture{"coefficients", "each coefficient, with its interval", false, has_coefficients,
             draw_coefficients},
     Picture{"path", "the coefficients as the penalty grows", false, has_path, draw_path},

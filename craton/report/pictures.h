@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "craton/model/registry.h"
-#include "craton/report/fit_plot.h"
+#include "craton/report/plots/fit_plot.h"
 
 // The pictures of a model and rows: one row of a table each, which `craton plot --picture`, Python
 // and the docs go through.
@@ -19,8 +19,6 @@ struct Picture {
                       const PlotStyle& style);
 };
 
-// fit (what plot_fit() draws), coefficients, path, words, residuals, density, bandwidths and
-// leverage.
 std::span<const Picture> pictures();
 
 // As SVG. requires rows as plot_fit() does, or none (null). InputError (kUnknownName, kNotAble)

@@ -144,7 +144,7 @@ void say_pictures(const Fitted& fitted, Source& x, const Exec& exec, Page::Secti
   for (const Picture& picture : pictures()) {
     if (!picture.able(fitted)) continue;
     try {
-      const PlotColumns columns = PlotColumns::first_two(x.schema());
+      const PlotColumns columns;  // those that tell most
       section.add(Page::Picture{draw_picture(picture.name, fitted, &x, columns, exec),
                                 std::string(picture.help)});
     } catch (const InputError& error) {

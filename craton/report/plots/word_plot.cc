@@ -1,4 +1,4 @@
-#include "craton/report/word_plot.h"
+#include "craton/report/plots/word_plot.h"
 
 #include <fmt/core.h>
 

@@ -1,4 +1,4 @@
-#include "craton/report/marks.h"
+#include "craton/report/plots/marks.h"
 
 #include <fmt/core.h>
 
@@ -102,18 +102,30 @@ std::vector<double> middle_of(const DrawnRows& rows) {
 
 bool lies_on_counts(const Fitted& fitted, const DrawnRows& rows, Index column,
                     std::span<const double> middle, const Exec& exec) {
-  if (!fitted.info().abilities.score_samples) return false;
+  const Abilities& able = fitted.info().abilities;
+  if (!able.score_samples && !able.predict_log_proba) return false;
   if (rows.table.schema.column(column).kind == ColumnKind::kCategory) return false;
   const std::vector<double> values = sorted_values(rows, column);
   if (values.empty() || !all_whole(values)) return false;
-  PictureAxis between{.column = column};
+  // Of each number, the answers there, a little above it, and where it is missing.
+  PictureAxis at{.column = column}, above{.column = column}, missing{.column = column};
   constexpr Index kAsked = 9;
+  constexpr double kAbove = 0.375;
   for (const Index i : pick_evenly(ssize(values), kAsked)) {
-    between.at.push_back(values[usize(i)] + 0.5);
+    at.at.push_back(values[usize(i)]);
+    above.at.push_back(values[usize(i)] + kAbove);
+    missing.at.push_back(NAN);
   }
-  const std::vector<double> found =
-      log_densities(fitted, rows_along(fitted, middle, between), exec);
-  return std::ranges::all_of(found, [](double v) { return std::isnan(v) || v == -INFINITY; });
+  const auto ask_at = [&](const PictureAxis& axis) {
+    const Table asked = rows_along(fitted, middle, axis);
+    return able.score_samples ? log_densities(fitted, asked, exec)
+                              : log_probabilities(fitted, asked, exec);
+  };
+  const std::vector<double> found = ask_at(above);
+  if (std::ranges::all_of(found, [](double v) { return std::isnan(v) || v == -INFINITY; })) {
+    return true;
+  }
+  return (!able.score_samples && found == ask_at(at)) || (able.missing && found == ask_at(missing));
 }
 
 PictureAxis axis_of(const Fitted& fitted, const DrawnRows& rows, Index column,

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "craton/draw/scatter.h"
-#include "craton/report/fit_plot.h"
+#include "craton/report/plots/fit_plot.h"
 
 // Where the label that a model predicts changes, for pictures.
 

@@ -1,4 +1,4 @@
-#include "craton/report/column_plot.h"
+#include "craton/report/plots/column_plot.h"
 
 #include <doctest/doctest.h>
 #include <fmt/core.h>
@@ -8,7 +8,7 @@
 
 #include "craton/base/random.h"
 #include "craton/draw/text.h"
-#include "craton/report/fit_plot.h"
+#include "craton/report/plots/fit_plot.h"
 #include "tests/read_svg.h"
 #include "tests/well_formed.h"
 

@@ -1,4 +1,4 @@
-#include "craton/report/density_plot.h"
+#include "craton/report/plots/density_plot.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "craton/report/borders.h"
+#include "craton/report/plots/borders.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "craton/classes/bayes_rule.h"
 #include "craton/draw/axes.h"
-#include "craton/report/marks.h"
+#include "craton/report/plots/marks.h"
 
 // Lines by marching squares: in a cell whose corners have different labels a and b, log p(a | x) -
 // log p(b | x) is 0 on a line between two of its edges (Lorensen and Cline, SIGGRAPH 1987).

@@ -1,5 +1,5 @@
 #pragma once
-#include "craton/report/fit_plot.h"
+#include "craton/report/plots/fit_plot.h"
 
 namespace craton {
 

@@ -1,4 +1,4 @@
-#include "craton/report/drawn_parameters.h"
+#include "craton/report/plots/drawn_parameters.h"
 
 #include "craton/model/any_model.h"
 

@@ -1,16 +1,17 @@
-#include "craton/report/plane_plot.h"
+#include "craton/report/plots/plane_plot.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <numeric>
 
 #include "craton/draw/axes.h"
 #include "craton/draw/palette.h"
 #include "craton/draw/text.h"
-#include "craton/report/borders.h"
+#include "craton/report/plots/borders.h"
 #include "craton/report/words.h"
 
 namespace craton {
@@ -86,22 +87,28 @@ std::vector<Ground> ground_of(const Fitted& fitted, std::span<const double> midd
   return ground;
 }
 
-std::string told_of(const std::vector<Ground>& ground, std::size_t from, std::size_t to) {
-  double low = ground[from].value, high = low;
-  for (std::size_t i = from; i < to; ++i) {
-    low = std::min(low, ground[i].value), high = std::max(high, ground[i].value);
-  }
-  std::string told = fmt::format("{} {:.3g}", ground[from].name, low);
-  if (fmt::format("{:.3g}", high) != fmt::format("{:.3g}", low))
-    told += fmt::format(" to {:.3g}", high);
+// Of all places that look alike: from which value to which.
+using Looks = std::map<std::pair<std::string, std::string>, AxisRange>;
+
+Looks looks_of(const std::vector<Ground>& ground) {
+  Looks looks;
+  for (const Ground& one : ground) looks[{one.colour, one.name}].add(one.value);
+  return looks;
+}
+
+std::string told_of(const Ground& ground, const AxisRange& values) {
+  std::string told = fmt::format("{} {:.3g}", ground.name, values.low);
+  if (fmt::format("{:.3g}", values.high) != fmt::format("{:.3g}", values.low))
+    told += fmt::format(" to {:.3g}", values.high);
   return told;
 }
 
 // Places beside each other that look alike are one cell, if they are numbers.
 void add_patches(Scatter& picture, const std::vector<Ground>& ground, const PictureAxis& across,
-                 const PictureAxis& up, bool labelled) {
+                 const PictureAxis& up) {
   const std::vector<double> x = cell_ends(across), y = cell_ends(up);
   const std::size_t n = across.at.size();
+  const Looks looks = looks_of(ground);
   for (std::size_t j = 0; j < up.at.size(); ++j) {
     for (std::size_t i = 0, end = 0; i < n; i = end) {
       const Ground& first = ground[j * n + i];
@@ -112,11 +119,10 @@ void add_patches(Scatter& picture, const std::vector<Ground>& ground, const Pict
       }
       if (first.colour.empty()) continue;
       Patch patch{x[i],     x[end],       y[j],
-                  y[j + 1], first.colour, told_of(ground, j * n + i, j * n + end)};
+                  y[j + 1], first.colour, told_of(first, looks.at({first.colour, first.name}))};
       if (across.look == Look::kCategories && up.look == Look::kCategories) {
         const std::string place = across.told(i) + ", " + up.told(j) + ": ";
-        patch.told = place + patch.told;
-        if (!labelled) patch.written = fmt::format("{:.2g}", first.value);
+        patch.told = place + told_of(first, {first.value, first.value, false});
       }
       picture.patches.push_back(std::move(patch));
     }
@@ -180,7 +186,7 @@ void add_ground(Scatter& picture, const Fitted& fitted, const DrawnRows& rows,
   const PictureAxis up = axis_of(fitted, rows, columns.up, middle, high, kBesidePlane, exec);
   picture.x_whole = across.look == Look::kCounts;
   picture.y_whole = up.look == Look::kCounts;
-  add_patches(picture, ground_of(fitted, middle, across, up, exec), across, up, able.predict);
+  add_patches(picture, ground_of(fitted, middle, across, up, exec), across, up);
   if (able.predict) {
     picture.subtitle += soft ? "; the ground: how probable each label is"
                              : "; the ground: the label that is predicted";

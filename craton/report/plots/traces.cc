@@ -1,4 +1,4 @@
-#include "craton/report/traces.h"
+#include "craton/report/plots/traces.h"
 
 #include <fmt/core.h>
 

@@ -1,8 +1,9 @@
-#include "craton/report/drawn_rows.h"
+#include "craton/report/plots/drawn_rows.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "craton/draw/axes.h"
 #include "craton/draw/text.h"
@@ -47,7 +48,7 @@ DrawnRows read_drawn_rows(Source& x, const Exec& exec) {
   rows.table.schema.inner.clear();
   if (has_weights(x)) rows.table.weights.resize(usize(n));
   if (x.schema().labelled()) rows.labels.resize(usize(n), -1);
-  if (x.schema().number_target()) rows.table.targets.resize(usize(n));
+  if (x.schema().number_target()) rows.table.targets.assign(usize(n), NAN);
   for_rows(x, exec, [&](const Chunk& chunk) {
     const Index first = chunk.first_row;
     auto at = std::ranges::lower_bound(picked, first) - picked.begin();

@@ -2,8 +2,8 @@
 #include <string>
 
 #include "craton/draw/scatter.h"
-#include "craton/report/fit_plot.h"
-#include "craton/report/marks.h"
+#include "craton/report/plots/fit_plot.h"
+#include "craton/report/plots/marks.h"
 
 // What a model says of rows that differ in two columns, for pictures.
 

@@ -1,8 +1,8 @@
 #pragma once
 #include <span>
 
-#include "craton/report/fit_plot.h"
-#include "craton/report/marks.h"
+#include "craton/report/plots/fit_plot.h"
+#include "craton/report/plots/marks.h"
 
 namespace craton {
 

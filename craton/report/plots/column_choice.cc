@@ -1,4 +1,4 @@
-#include "craton/report/column_choice.h"
+#include "craton/report/plots/column_choice.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "craton/report/fit_plot.h"
+#include "craton/report/plots/fit_plot.h"
 
 #include <fmt/core.h>
 
@@ -10,12 +10,13 @@
 #include "craton/draw/text.h"
 #include "craton/kernels/algebra/linalg.h"
 #include "craton/model/fit_steps.h"
-#include "craton/report/column_choice.h"
-#include "craton/report/column_plot.h"
-#include "craton/report/drawn_parameters.h"
-#include "craton/report/number_plot.h"
-#include "craton/report/plane_plot.h"
-#include "craton/report/word_plot.h"
+#include "craton/report/plots/column_choice.h"
+#include "craton/report/plots/column_plot.h"
+#include "craton/report/plots/drawn_parameters.h"
+#include "craton/report/plots/effect_plot.h"
+#include "craton/report/plots/number_plot.h"
+#include "craton/report/plots/plane_plot.h"
+#include "craton/report/plots/word_plot.h"
 #include "craton/report/words.h"
 
 namespace craton {
@@ -130,6 +131,10 @@ std::string plot_fit(const Fitted& fitted, Source& x, const PlotColumns& columns
   const ModelInfo& info = fitted.info();
   if (info.abilities.predict_numbers) return plot_numbers(fitted, x, exec, style);
   if (text_of(*fitted.model) != nullptr) return plot_words(fitted, style);
+  const bool many = columns.across < 0 && x.schema().size() > 2;
+  if (many && !info.abilities.predict && draws_effects(fitted)) {
+    return plot_effects(fitted, x, exec, style);
+  }
   const DrawnRows rows = read_drawn_rows(x, exec);
   PictureText text{fit_title(fitted, x, style), fit_subtitle(fitted, x, rows, objective, exec)};
   std::vector<std::int32_t> groups = groups_of(fitted, rows, exec);

@@ -3,7 +3,7 @@
 
 #include "craton/draw/curve.h"
 #include "craton/model/registry.h"
-#include "craton/report/fit_plot.h"
+#include "craton/report/plots/fit_plot.h"
 
 // Pictures of densities of numbers.
 

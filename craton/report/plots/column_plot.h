@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "craton/report/marks.h"
+#include "craton/report/plots/marks.h"
 
 namespace craton {
 

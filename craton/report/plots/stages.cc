@@ -1,4 +1,4 @@
-#include "craton/report/stages.h"
+#include "craton/report/plots/stages.h"
 
 #include <fmt/core.h>
 
@@ -6,8 +6,8 @@
 
 #include "craton/base/error.h"
 #include "craton/draw/panels.h"
-#include "craton/report/column_choice.h"
-#include "craton/report/traces.h"
+#include "craton/report/plots/column_choice.h"
+#include "craton/report/plots/traces.h"
 #include "craton/report/words.h"
 #include "craton/select/sweep.h"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "craton/model/registry.h"
-#include "craton/report/drawn_rows.h"
+#include "craton/report/plots/drawn_rows.h"
 
 // What pictures ask of a model, whatever it is: what it says of rows that differ in one column, or
 // in two, while the others stay at their middle. So every model that can say something of a row has
@@ -31,7 +31,8 @@ struct PictureAxis {
 // categories; of counts a whole number.
 std::vector<double> middle_of(const DrawnRows& rows);
 
-// Does the density of this model lie on whole numbers of the column, with nothing between them?
+// Is what this model says of the column said of whole numbers alone? Then there is no density
+// between them, or the answer is that of a missing value, or (of a label) of the number below.
 // Asked about rows that are at `middle` elsewhere.
 bool lies_on_counts(const Fitted& fitted, const DrawnRows& rows, Index column,
                     std::span<const double> middle, const Exec& exec);

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "craton/report/fit_plot.h"
+#include "craton/report/plots/fit_plot.h"
 
 namespace craton {
 

@@ -1,4 +1,4 @@
-#include "craton/report/density_plot.h"
+#include "craton/report/plots/density_plot.h"
 
 #include <fmt/core.h>
 
@@ -15,8 +15,8 @@
 #include "craton/draw/terminal.h"
 #include "craton/engine/for_each.h"
 #include "craton/model/fit_steps.h"
-#include "craton/report/drawn_rows.h"
-#include "craton/report/marks.h"
+#include "craton/report/plots/drawn_rows.h"
+#include "craton/report/plots/marks.h"
 #include "craton/report/words.h"
 #include "craton/tables/columns.h"
 

@@ -1,4 +1,4 @@
-#include "craton/report/column_plot.h"
+#include "craton/report/plots/column_plot.h"
 
 #include <fmt/core.h>
 
@@ -10,7 +10,7 @@
 #include "craton/draw/axes.h"
 #include "craton/draw/histogram.h"
 #include "craton/draw/stacked_bars.h"
-#include "craton/report/drawn_parameters.h"
+#include "craton/report/plots/drawn_parameters.h"
 
 namespace craton {
 namespace {
