@@ -98,6 +98,7 @@ errors-generate: build  ## write docs/errors.md anew from the catalogue
 
 docs-generate: errors-generate  ## write the reference pages of docs/ anew
 	@PYTHONPATH=$(CURDIR)/$(release)/python $(python) tools/generate_reference.py $(release)/cli/craton
+	@$(python) tools/generate_gallery.py $(release)/cli/craton
 
 sklearn-tests: build  ## scikit-learn's own tests with craton in its place: into docs/from-scikit-learn.md
 	@PYTHONPATH=$(CURDIR)/$(release)/python $(python) tools/run_sklearn_tests --write-docs

@@ -30,7 +30,8 @@ struct Birds {
 
   // Some of the columns, with the kind of each row, its weight, or neither.
   Table some(const std::vector<Index>& columns) const {
-    Table chosen{.x = Array{{table.x.rows(), static_cast<Index>(columns.size())}, {}}};
+    Table chosen{.schema = {},
+                 .x = Array{{table.x.rows(), static_cast<Index>(columns.size())}, {}}};
     for (const Index j : columns) chosen.schema.columns.push_back(table.schema.columns[usize(j)]);
     for (Index i = 0; i < table.x.rows(); ++i) {
       for (const Index j : columns) chosen.x.values.push_back(table.x.view().row(i)[j]);

@@ -66,7 +66,7 @@ TEST_CASE("bar chart: many panels are four across, and long names are kept") {
   const std::string name = "Donaudampfschifffahrtsgesellschaft";
   for (int i = 0; i < 20; ++i) chart.panels.push_back({std::to_string(i), {{name, 1.0 + i}}});
   const std::string text = draw(chart);
-  CHECK(count_of(text, name) == 20);
+  CHECK(count_of(text, ">" + name + "<") == 20);
   CHECK(number_of(text, "x", 4) == number_of(text, "x", 0));
   CHECK(number_of(text, "y", 3) == number_of(text, "y", 0));
   CHECK(number_of(text, "y", 4) > number_of(text, "y", 0));

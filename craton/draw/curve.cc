@@ -54,7 +54,7 @@ void draw_line(Frame& frame, const Series& series, std::span<const Index> points
                    {"stroke-width", series.faint ? 1 : 2.5},
                    {"stroke-linejoin", "round"},
                    {"stroke-linecap", "round"}},
-                  series.name);
+                  fmt::format("{}, {} points", series.name, points.size()));
 }
 
 void draw_series(Frame& frame, const Series& series, int group, bool marks) {

@@ -27,7 +27,7 @@ def test_a_picture_is_svg_that_notebooks_show_and_files_keep(rows, tmp_path):
 
 def test_columns_are_chosen_by_number_or_name(rows):
     model = craton.GaussianMixture(2).fit(rows)
-    assert craton.plot(model, rows, columns=(0, 1)).svg == craton.plot(model, rows).svg
+    assert craton.plot(model, rows, columns=(0, 1)).svg == model.plot(rows, columns=(0, 1)).svg
     assert craton.plot(model, rows, columns=(2, 0)).svg != craton.plot(model, rows).svg
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(rows, columns=["a", "b", "c"])
@@ -73,3 +73,18 @@ def test_stages_leave_the_estimator_as_it_is(rows):
     model = craton.KMeans(2, n_init=3)
     svg = craton.plot_stages(model, rows, updates=(0, 1)).svg
     assert "the start" in svg and not model.__sklearn_is_fitted__() and model.n_init == 3
+
+
+def test_every_estimator_draws_itself(rows):
+    y = np.repeat(["x", "y"], [60, 40])
+    model = craton.GaussianNB().fit(rows, y)
+    assert model.plot(rows, y).svg == craton.plot(model, rows, y).svg
+    for picture in ("columns", "profiles", "pairs", "confusion", "roc", "precision-recall", "lift", "calibration"):
+        assert xml.fromstring(model.plot(rows, y, picture=picture).svg).tag.endswith("svg")
+    with pytest.raises(craton.InputError, match="there are: fit, columns"):
+        model.plot(rows, y, picture="silhouette")
+
+
+def test_a_picture_of_very_many_rows_says_how_many_it_shows():
+    many = np.random.default_rng(0).normal(size=(30_000, 2))
+    assert "20,000 of 30,000 rows" in craton.GaussianMixture(1).fit(many).plot(many).svg

@@ -137,7 +137,7 @@ TEST_CASE("of many labels those that are told worst are named") {
   const std::string roc = draw_picture("roc", fitted, &x, {}, {});
   CHECK(roc.find("the 8 of 30 labels that are told worst") != roc.npos);
   const std::string confusion = draw_picture("confusion", fitted, &x, {}, {});
-  CHECK(confusion.find("the 24 of 30 labels that are mistaken most") != confusion.npos);
+  CHECK(read_marks(confusion, "rect").size() == 24 * 24);
   CHECK(tests::xml_problem(confusion) == "");
 }
 

@@ -125,7 +125,14 @@ bool lies_on_counts(const Fitted& fitted, const DrawnRows& rows, Index column,
   if (std::ranges::all_of(found, [](double v) { return std::isnan(v) || v == -INFINITY; })) {
     return true;
   }
-  return (!able.score_samples && found == ask_at(at)) || (able.missing && found == ask_at(missing));
+  if (!able.score_samples && found == ask_at(at)) return true;
+  if (!able.missing) return false;
+  try {
+    return found == ask_at(missing);
+  } catch (const InputError& error) {
+    if (error.code() != Code::kNotFinite) throw;
+    return false;  // rows with such a value are labelled, but have no density
+  }
 }
 
 PictureAxis axis_of(const Fitted& fitted, const DrawnRows& rows, Index column,

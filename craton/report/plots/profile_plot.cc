@@ -268,9 +268,9 @@ std::string plot_silhouettes(const Fitted& fitted, Source& x, const Exec& exec,
   double at = 0;
   for (const Index i : pick_evenly(ssize(order), kMostBarsDrawn)) {
     const std::size_t row = order[usize(i)];
-    picture.patches.push_back({std::min(0.0, s[row]), std::max(0.0, s[row]), at, at + 1.1,
-                               group_fill(found[row]),
-                               fmt::format("{}: {:.3g}", names[usize(found[row])], s[row])});
+    picture.patches.push_back(
+        {std::min(0.0, s[row]), std::max(0.0, s[row]), at, at + 1.1, group_fill(found[row]),
+         fmt::format("{}, row {}: {:.3g}", names[usize(found[row])], row, s[row])});
     ++at;
   }
   picture.borders.push_back({mean, 0, mean, at});

@@ -80,8 +80,8 @@ TEST_CASE("silhouettes are bars of every row, group by group") {
   CHECK(tests::xml_problem(svg) == "");
   const auto bars = read_marks(svg, "rect");
   REQUIRE(bars.size() == 200);
-  CHECK(bars.front().told.starts_with("cluster 1: "));
-  CHECK(bars.back().told.starts_with("cluster 0: "));
+  CHECK(bars.front().told.starts_with("cluster 1, row "));
+  CHECK(bars.back().told.starts_with("cluster 0, row "));
   CHECK(bars.back().number("width") > bars[150].number("width") - 1e-9);
 }
 

@@ -269,6 +269,16 @@ class KMeans:
     def n_features_in_(self) -> int: ...
     @property
     def n_iter_(self) -> int: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     def predict(self, X: _Rows) -> _Array: ...
     @property
     def preparation_(self) -> dict[str, _Array]: ...
@@ -378,6 +388,16 @@ class MiniBatchKMeans:
         y: ArrayLike | None = ...,
         sample_weight: ArrayLike | None = ...,
     ) -> Self: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     def predict(self, X: _Rows) -> _Array: ...
     @property
     def preparation_(self) -> dict[str, _Array]: ...
@@ -511,6 +531,16 @@ class GaussianMixture:
         y: ArrayLike | None = ...,
         sample_weight: ArrayLike | None = ...,
     ) -> Self: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     @property
     def precisions_(self) -> _Array: ...
     @property
@@ -591,6 +621,16 @@ class Density:
     def get_params(self, deep: bool = ...) -> dict[str, Any]: ...
     @property
     def n_features_in_(self) -> int: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     @property
     def preparation_(self) -> dict[str, _Array]: ...
     @property
@@ -695,6 +735,16 @@ class KernelDensity:
         y: ArrayLike | None = ...,
         sample_weight: ArrayLike | None = ...,
     ) -> Self: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     def predict_intervals(self, X: _Rows, level: float = ...) -> ResultTable: ...
     @property
     def preparation_(self) -> dict[str, _Array]: ...
@@ -788,6 +838,16 @@ class Histogram:
         y: ArrayLike | None = ...,
         sample_weight: ArrayLike | None = ...,
     ) -> Self: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     @property
     def preparation_(self) -> dict[str, _Array]: ...
     @property
@@ -897,6 +957,16 @@ class MultinomialNB:
         classes: ArrayLike | None = ...,
         sample_weight: ArrayLike | None = ...,
     ) -> Self: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     def predict(self, X: _Rows) -> _Array: ...
     def predict_log_proba(self, X: _Rows) -> _Array: ...
     def predict_proba(self, X: _Rows) -> _Array: ...
@@ -1005,6 +1075,16 @@ class BernoulliNB:
         classes: ArrayLike | None = ...,
         sample_weight: ArrayLike | None = ...,
     ) -> Self: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     def predict(self, X: _Rows) -> _Array: ...
     def predict_log_proba(self, X: _Rows) -> _Array: ...
     def predict_proba(self, X: _Rows) -> _Array: ...
@@ -1105,6 +1185,16 @@ class ComplementNB:
         classes: ArrayLike | None = ...,
         sample_weight: ArrayLike | None = ...,
     ) -> Self: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     def predict(self, X: _Rows) -> _Array: ...
     def predict_log_proba(self, X: _Rows) -> _Array: ...
     def predict_proba(self, X: _Rows) -> _Array: ...
@@ -1214,6 +1304,16 @@ class NaiveBayes:
         classes: ArrayLike | None = ...,
         sample_weight: ArrayLike | None = ...,
     ) -> Self: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     def predict(self, X: _Rows) -> _Array: ...
     def predict_log_proba(self, X: _Rows) -> _Array: ...
     def predict_proba(self, X: _Rows) -> _Array: ...
@@ -1325,6 +1425,16 @@ class CategoricalNB:
         classes: ArrayLike | None = ...,
         sample_weight: ArrayLike | None = ...,
     ) -> Self: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     def predict(self, X: _Rows) -> _Array: ...
     def predict_log_proba(self, X: _Rows) -> _Array: ...
     def predict_proba(self, X: _Rows) -> _Array: ...
@@ -1396,6 +1506,16 @@ class PositionalNB:
     def get_params(self, deep: bool = ...) -> dict[str, Any]: ...
     @property
     def n_features_in_(self) -> int: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     @property
     def positions_(self) -> _Array: ...
     def predict(self, X: _Rows) -> _Array: ...
@@ -1483,6 +1603,16 @@ class GaussianNB:
         classes: ArrayLike | None = ...,
         sample_weight: ArrayLike | None = ...,
     ) -> Self: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     def predict(self, X: _Rows) -> _Array: ...
     def predict_log_proba(self, X: _Rows) -> _Array: ...
     def predict_proba(self, X: _Rows) -> _Array: ...
@@ -1596,6 +1726,16 @@ class Mixture:
     def n_features_in_(self) -> int: ...
     @property
     def n_iter_(self) -> int: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     def predict(self, X: _Rows) -> _Array: ...
     def predict_log_proba(self, X: _Rows) -> _Array: ...
     def predict_proba(self, X: _Rows) -> _Array: ...
@@ -1675,6 +1815,16 @@ class GenerativeClassifier:
     def get_params(self, deep: bool = ...) -> dict[str, Any]: ...
     @property
     def n_features_in_(self) -> int: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     def predict(self, X: _Rows) -> _Array: ...
     def predict_log_proba(self, X: _Rows) -> _Array: ...
     def predict_proba(self, X: _Rows) -> _Array: ...
@@ -1784,6 +1934,16 @@ class LinearDiscriminantAnalysis:
         classes: ArrayLike | None = ...,
         sample_weight: ArrayLike | None = ...,
     ) -> Self: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     def predict(self, X: _Rows) -> _Array: ...
     def predict_log_proba(self, X: _Rows) -> _Array: ...
     def predict_proba(self, X: _Rows) -> _Array: ...
@@ -1897,6 +2057,16 @@ class QuadraticDiscriminantAnalysis:
         classes: ArrayLike | None = ...,
         sample_weight: ArrayLike | None = ...,
     ) -> Self: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     def predict(self, X: _Rows) -> _Array: ...
     def predict_log_proba(self, X: _Rows) -> _Array: ...
     def predict_proba(self, X: _Rows) -> _Array: ...
@@ -1975,6 +2145,16 @@ class NearestCentroid:
         classes: ArrayLike | None = ...,
         sample_weight: ArrayLike | None = ...,
     ) -> Self: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     def predict(self, X: _Rows) -> _Array: ...
     @property
     def preparation_(self) -> dict[str, _Array]: ...
@@ -2058,6 +2238,16 @@ class LinearRegression:
         y: ArrayLike,
         sample_weight: ArrayLike | None = ...,
     ) -> Self: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     def predict(self, X: _Rows) -> _Array: ...
     def predict_intervals(self, X: _Rows, level: float = ...) -> ResultTable: ...
     @property
@@ -2160,6 +2350,16 @@ class Ridge:
         y: ArrayLike,
         sample_weight: ArrayLike | None = ...,
     ) -> Self: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     def predict(self, X: _Rows) -> _Array: ...
     def predict_intervals(self, X: _Rows, level: float = ...) -> ResultTable: ...
     @property
@@ -2261,6 +2461,16 @@ class RidgeCV:
     def n_features_in_(self) -> int: ...
     @property
     def path_(self) -> _Array: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     def predict(self, X: _Rows) -> _Array: ...
     def predict_intervals(self, X: _Rows, level: float = ...) -> ResultTable: ...
     @property
@@ -2333,6 +2543,16 @@ class KernelRegression:
         y: ArrayLike,
         sample_weight: ArrayLike | None = ...,
     ) -> Self: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     def predict(self, X: _Rows) -> _Array: ...
     @property
     def preparation_(self) -> dict[str, _Array]: ...
@@ -2450,6 +2670,16 @@ class LogisticRegression:
     def odds_coef_(self) -> _Array: ...
     @property
     def odds_intercept_(self) -> _Array: ...
+    def plot(
+        self,
+        X: _Rows = ...,
+        y: ArrayLike | None = ...,
+        *,
+        columns: Sequence[int | str] | None = ...,
+        sample_weight: ArrayLike | None = ...,
+        title: str | None = ...,
+        picture: str = ...,
+    ) -> Picture: ...
     def predict(self, X: _Rows) -> _Array: ...
     def predict_intervals(self, X: _Rows, level: float = ...) -> ResultTable: ...
     def predict_log_proba(self, X: _Rows) -> _Array: ...

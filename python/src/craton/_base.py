@@ -296,6 +296,14 @@ class Estimator(ColumnNames, Parameters):
 
         return describe(self._fitted(), self._report)
 
+    def plot(self, X=None, y=None, *, columns=None, sample_weight=None, title=None, picture="fit"):
+        """Draw rows and what was learned, as ``craton.plot`` does; notebooks show it."""
+        from ._pictures import plot  # for people only
+
+        return plot(
+            self, X, y, columns=columns, sample_weight=sample_weight, title=title, picture=picture
+        )
+
     def summary(self):
         """The tables of what was learned, as text; of linear models: coefficients with errors and
         tests, and how well they fit, as R and statsmodels print them."""

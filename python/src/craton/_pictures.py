@@ -49,6 +49,8 @@ class Picture:
 def plot(estimator, X=None, y=None, *, columns=None, sample_weight=None, title=None, picture="fit"):
     """Draw rows and what a fitted model says of them: as ``craton plot`` does.
 
+    ``estimator.plot(X, ...)`` is the same.
+
     Two columns are drawn as points, coloured by label, with the ellipses of Gaussians and the
     centres of clusters, over a ground that shows how probable each label is; a table of one column
     as bars or a histogram with the density. Of a model that predicts numbers: the line of what it predicts along one column, or of
@@ -68,9 +70,13 @@ def plot(estimator, X=None, y=None, *, columns=None, sample_weight=None, title=N
     title : str, default=None
         None: what was found.
     picture : str, default="fit"
-        ``"fit"``; of linear models also ``"coefficients"`` (with their intervals), ``"path"`` (of
-        RidgeCV, as alpha grows), ``"residuals"`` and ``"leverage"`` (with Cook's distance); of
-        models of texts ``"words"``, those that speak most for each class or cluster.
+        ``"fit"``. Of rows: ``"columns"`` (what is predicted along each), ``"profiles"`` and
+        ``"pairs"`` of groups, ``"confusion"``, ``"roc"``, ``"precision-recall"``, ``"lift"``,
+        ``"calibration"``, ``"uncertainty"``, ``"silhouette"``, ``"predicted"``, ``"residuals"``,
+        ``"leverage"`` (with Cook's distance), ``"density"`` and ``"bandwidths"``, of estimators that
+        have them: another name is refused with those that there are. Of the model alone:
+        ``"coefficients"`` (with their intervals), ``"path"`` (of RidgeCV, as alpha grows) and
+        ``"words"`` (of texts, those that speak most for each class or cluster).
 
     Returns
     -------
