@@ -48,7 +48,8 @@ TEST_CASE("a seventh of the rows, side by side, does not hide itself") {
   CHECK(first(found, 14) == planted);
   CHECK(found.few >= 14);
   CHECK(found.few <= 20);
-  for (const std::string& because : *found.strangest(x, 14).find("because")->words()) {
+  const ResultTable strangest = found.strangest(x, 14);
+  for (const std::string& because : *strangest.find("because")->words()) {
     CHECK(because.starts_with("column "));  // that have no names but numbers
   }
 }
