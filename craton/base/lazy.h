@@ -19,6 +19,16 @@ class Lazy {
     return Lazy(std::make_shared<Maker<Make>>(std::move(make)));
   }
 
+  // One that its owner makes: the first make() that is called for it is the only one.
+  static Lazy unmade() { return Lazy(std::make_shared<State>()); }
+  template <class Make>
+  const T& get(Make make) const {
+    std::call_once(state_->once, [&] {
+      if (!state_->value) state_->value = make();
+    });
+    return *state_->value;
+  }
+
   const T& get() const {
     std::call_once(state_->once, [&] {
       if (!state_->value) state_->value = state_->make();

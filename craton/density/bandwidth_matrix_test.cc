@@ -69,7 +69,7 @@ long double exact_log_density(const KernelProblem& p, const Numbers& lower, cons
 }  // namespace
 
 TEST_CASE("no proved bound of a density with a matrix is broken") {
-  int seen = 0, near = 0, right = 0;
+  int seen = 0, endless = 0;
   for (std::uint64_t number = 5000; number < 5400; ++number) {
     CAPTURE(number);
     KernelProblem p = kernel_problem(number, 4, 300);
@@ -97,20 +97,15 @@ TEST_CASE("no proved bound of a density with a matrix is broken") {
       if (std::isinf(found.log_sum) || std::isinf(expected)) continue;
       ++seen;
       CHECK(std::abs(std::expm1(found.log_sum - expected)) <= found.error);
-      double away = 0;
-      for (Index j = 0; j < d; ++j) {
-        const double middle = p.points[usize(p.size() / 2 * d + j)];
-        away = std::max(away, std::abs(x[j] - middle) / h);
-      }
-      if (away < 100 && !is_compact(p.kernel)) {
-        ++near;
-        right += found.error <= 1e-8;
-      }
+      if (is_compact(p.kernel)) continue;
+      // Tails, outliers and offsets hold rtol, but for the rounding of a large logarithm.
+      ++endless;
+      const double rounding = 1e-15 * static_cast<double>(std::abs(expected));
+      CHECK(found.error <= std::max(1e-8, rounding));
     }
   }
   CHECK(seen > 2000);
-  CHECK(near > 700);
-  CHECK(right > 0.97 * near);  // the others have far outliers, or matrices that are all but flat
+  CHECK(endless > 1000);
 }
 
 TEST_CASE("a diagonal is that of bandwidths, and a matrix of one column its square") {

@@ -74,14 +74,12 @@ void describe(OptionVisitor& v, KernelDensity::Options& o) {
          "linear' fits lines near its ends");
 }
 
-KernelDensity::KernelDensity(KernelShape shape, double rtol, const Points& points,
-                             double weight_squares, const Exec& exec)
+KernelDensity::KernelDensity(KernelShape shape, double rtol, Points points, double weight_squares,
+                             const Exec& exec)
     : rtol_(rtol),
       weight_squares_(weight_squares),
       size_{points.size(), points.columns},
-      rows_(points.rows),
-      weights_(points.weights),
-      kernels_(std::move(shape), points, std::max(rtol, kLeastTolerance), exec) {}
+      kernels_(std::move(shape), std::move(points), std::max(rtol, kLeastTolerance), exec) {}
 
 double KernelDensity::effective_n() const {
   const double w = kernels_.weight();
@@ -181,17 +179,37 @@ std::vector<double> scales_of_rows(const RowKernels& pilot, const Points& points
   return logs;
 }
 
+// As if the weights summed to n.
+Points counted_as(Points points, double weight_squares) {
+  std::vector<double> weights = points.weights.all();
+  const double factor = points.weight() / weight_squares;
+  for (double& w : weights) w *= factor;
+  points.weights = std::move(weights);
+  return points;
+}
+
+// Those that the objective is of.
+Points some_of(const Points& points) {
+  const Index n = points.size(), some = std::clamp(kObjectiveTerms / n, std::min(kLeastRows, n), n);
+  Points found{points.columns, {}, {}};
+  for (Index i = 0; i < some; ++i) {
+    const double* const row = points.view().row(i * n / some);
+    found.rows.insert(found.rows.end(), row, row + points.columns);
+    found.weights.push_back(points.weights[usize(i * n / some)]);
+  }
+  return found;
+}
+
 }  // namespace
 
-Fit<KernelDensity> KernelDensity::estimate(const Points& points, double weight_squares,
+Fit<KernelDensity> KernelDensity::estimate(Points points, double weight_squares,
                                            const Options& options, const Schema& schema,
                                            std::uint64_t data_hash, const Exec& exec,
                                            const KernelShape& of) {
   need_function(of);
-  Points counted = points;  // whose weights sum to n
-  if (weight_squares > 0) {
-    for (double& w : counted.weights) w *= points.weight() / weight_squares;
-  }
+  std::optional<Points> fewer;  // whose weights sum to n
+  if (weight_squares > 0) fewer = counted_as(points, weight_squares);
+  const Points& counted = fewer ? *fewer : points;
   KernelShape shape{.kernel = options.kernel,
                     .of_function = of.of_function,
                     .given = of.given,
@@ -236,7 +254,8 @@ Fit<KernelDensity> KernelDensity::estimate(const Points& points, double weight_s
     }
     check_support(shape, schema);
   }
-  KernelDensity model(std::move(shape), options.rtol, points, weight_squares, exec);
+  const Points some = some_of(points);
+  KernelDensity model(std::move(shape), options.rtol, std::move(points), weight_squares, exec);
   if (!choice.optima.empty()) model.choice_ = std::move(choice);
   if (!model.kernels_.sound()) {
     throw InputError(Code::kNotFinite, {},
@@ -244,22 +263,20 @@ Fit<KernelDensity> KernelDensity::estimate(const Points& points, double weight_s
                      "Give one of the size of the data.");
   }
 
-  FitReport found = model.report(points, exec);
+  FitReport found = model.report(some, exec);
   found.notes = std::move(report.notes);
   found.data_hash = hash_text(data_hash);
   return {std::move(model), std::move(found)};
 }
 
-FitReport KernelDensity::report(const Points& points, const Exec& exec) const {
-  const Index n = points.size(), some = std::clamp(kObjectiveTerms / n, std::min(kLeastRows, n), n);
-  std::vector<double> log_density(usize(some));
-  for_each(some, may_call(exec), [&](Index i) {
-    log_density[usize(i)] = density(points.view().row(i * n / some)).log_sum;
-  });
+FitReport KernelDensity::report(const Points& some, const Exec& exec) const {
+  std::vector<double> log_density(usize(some.size()));
+  for_each(some.size(), may_call(exec),
+           [&](Index i) { log_density[usize(i)] = density(some.view().row(i)).log_sum; });
   FitReport report;
   double weight = 0;
-  for (Index i = 0; i < some; ++i) {
-    const double w = points.weights[usize(i * n / some)];
+  for (Index i = 0; i < some.size(); ++i) {
+    const double w = some.weights[usize(i)];
     weight += w;
     report.objective += w * log_density[usize(i)];
   }
@@ -287,7 +304,7 @@ Fit<KernelDensity> KernelDensity::part(const Fit<KernelDensity>& fit, ShapedRows
   for (const double w : rows.points.weights) squares += w * w;
   KernelDensity model(std::move(rows.shape), fit.model.rtol_, rows.points,
                       fit.model.weight_squares_ > 0 ? squares : 0, {.threads = 1});
-  FitReport report = model.report(rows.points, {.threads = 1});
+  FitReport report = model.report(some_of(rows.points), {.threads = 1});
   return {std::move(model), std::move(report)};
 }
 
@@ -325,10 +342,11 @@ KernelShape shape_of(std::shared_ptr<const GivenKernel> kernel) {
 Fit<KernelDensity> KernelDensity::fit_shape(Source& x, const Options& options, const Exec& exec,
                                             const KernelShape& of) {
   check_options([o = options](OptionVisitor& v) mutable { describe(v, o); });
-  const ColumnStatistics columns = check_table(x, exec);
+  std::uint64_t data_hash = 0;
+  Points points = points_of(x, exec, &data_hash);
   check_within(read_support(options.support, x.schema()), x);
-  return estimate(points_of(x, exec), squares_of_weights(x, options), options, x.schema(),
-                  hash_number(columns.data_hash()), exec, of);
+  return estimate(std::move(points), squares_of_weights(x, options), options, x.schema(), data_hash,
+                  exec, of);
 }
 
 Fit<KernelDensity> KernelDensity::fit(Source& x, const Options& options, const Exec& exec) {
@@ -388,38 +406,37 @@ void check_together(const Points& points, const Schema& schema) {
 Fit<KernelDensity> KernelDensity::partial_fit(const Fit<KernelDensity>& so_far, Source& x,
                                               const Options& options, const Exec& exec) {
   check_options([o = options](OptionVisitor& v) mutable { describe(v, o); });
-  const ColumnStatistics columns = check_table(x, exec);
+  std::uint64_t data_hash = 0;
   check_within(read_support(options.support, x.schema()), x);
-  const Points all = merged(so_far.model.points(), points_of(x, exec));
+  Points all = merged(so_far.model.points(), points_of(x, exec, &data_hash));
   check_together(all, x.schema());
   const double squares = known_squares(so_far.model.weight_squares_, options);
-  return estimate(all, squares + squares_of_weights(x, options), options, x.schema(),
-                  hash_number(so_far.report.data_hash) + hash_number(columns.data_hash()), exec,
-                  so_far.model.shape());
+  return estimate(std::move(all), squares + squares_of_weights(x, options), options, x.schema(),
+                  hash_number(so_far.report.data_hash) + data_hash, exec, so_far.model.shape());
 }
 
 Fit<KernelDensity> KernelDensity::unlearn(const Fit<KernelDensity>& so_far, Source& x,
                                           const Options& options, const Exec& exec) {
   check_options([o = options](OptionVisitor& v) mutable { describe(v, o); });
-  const ColumnStatistics columns = check_table(x, exec);
-  const Points rest = without(so_far.model.points(), points_of(x, exec));
+  std::uint64_t data_hash = 0;
+  Points rest = without(so_far.model.points(), points_of(x, exec, &data_hash));
   const double squares = known_squares(so_far.model.weight_squares_, options);
   const double left = std::max(squares - squares_of_weights(x, options), 0.0);
-  return estimate(rest, squares > 0 ? std::max(left, 1e-12 * squares) : 0, options, x.schema(),
-                  hash_number(so_far.report.data_hash) - hash_number(columns.data_hash()), exec,
+  return estimate(std::move(rest), squares > 0 ? std::max(left, 1e-12 * squares) : 0, options,
+                  x.schema(), hash_number(so_far.report.data_hash) - data_hash, exec,
                   so_far.model.shape());
 }
 
 Fit<KernelDensity> KernelDensity::merge(const Fit<KernelDensity>& a, const Fit<KernelDensity>& b,
                                         const Options& options) {
-  const Points all = merged(a.model.points(), b.model.points());
+  Points all = merged(a.model.points(), b.model.points());
   const Schema schema = numbered_schema(all.columns);
   check_together(all, schema);
   if (a.model.shape().given_known != b.model.shape().given_known) {
     throw InputError(Code::kBadOption, {}, "the models have kernels that are other functions",
                      "Fit both with the same.");
   }
-  return estimate(all,
+  return estimate(std::move(all),
                   known_squares(a.model.weight_squares_, options) +
                       known_squares(b.model.weight_squares_, options),
                   options, schema,

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "craton/base/lazy.h"
 #include "craton/density/line_distribution.h"
 #include "craton/density/parts_of_kernels.h"
 #include "craton/density/row_kernels.h"
@@ -72,7 +73,7 @@ class KernelDensity {
   // Read from a file that has not the function that is its kernel: densities are refused.
   bool asleep() const { return shape().of_function && !shape().given; }
   SmoothingKernel kernel() const { return kernels_.kernel(); }
-  Points points() const { return {columns(), rows_.wide(), weights_.wide()}; }
+  Points points() const { return kernels_.points(); }
 
   // The density at x, columns() finite numbers: its logarithm, and the proved bound of its relative
   // error. Where squares of distances overflow and no logarithm is known, the bound is infinite.
@@ -116,17 +117,16 @@ class KernelDensity {
   void intervals(Source& x, double level, ResultTable& rows, const Exec& exec) const;
 
  private:
-  KernelDensity(KernelShape shape, double rtol, const Points& points, double weight_squares,
+  KernelDensity(KernelShape shape, double rtol, Points points, double weight_squares,
                 const Exec& exec);
   // How many rows there are: the sum of the weights, or Kish's number, if their squares are known.
   double effective_n() const;
   static Fit<KernelDensity> part(const Fit<KernelDensity>& fit, ShapedRows rows,
                                  const Schema& schema, Options& options);
-  FitReport report(const Points& points, const Exec& exec) const;  // of a fit to these
-  static Fit<KernelDensity> estimate(const Points& points, double weight_squares,
-                                     const Options& options, const Schema& schema,
-                                     std::uint64_t data_hash, const Exec& exec,
-                                     const KernelShape& of);
+  FitReport report(const Points& some, const Exec& exec) const;  // of a fit, by some of its points
+  static Fit<KernelDensity> estimate(Points points, double weight_squares, const Options& options,
+                                     const Schema& schema, std::uint64_t data_hash,
+                                     const Exec& exec, const KernelShape& of);
   static Fit<KernelDensity> fit_shape(Source& x, const Options& options, const Exec& exec,
                                       const KernelShape& of);
   Exec may_call(Exec exec) const {  // functions are called by one thread
@@ -146,8 +146,11 @@ class KernelDensity {
 
   double rtol_, weight_squares_;  // their sum; 0: weights are copies
   std::vector<Index> size_;       // of the rows
-  NarrowNumbers rows_, weights_;
   RowKernels kernels_;
+  struct FileRows {
+    NarrowNumbers rows, weights;
+  };
+  Lazy<FileRows> file_rows_ = Lazy<FileRows>::unmade();
   Choice choice_;
 };
 

@@ -84,8 +84,13 @@ void KernelDensity::visit_parameters(ParameterVisitor& v) const {
               std::move(optima));
   }
   v.number("rtol", "how far densities may be from the exact sum, relative", rtol_);
-  rows_.visit(v, "rows", "the distinct rows, ascending", size_);
-  weights_.visit(v, "row_weights", "the weight of each, equal rows together", {size_.data(), 1});
+  const FileRows& file = file_rows_.get([&] {
+    const Points all = points();
+    return FileRows{NarrowNumbers(all.rows), NarrowNumbers(all.weights.all())};
+  });
+  file.rows.visit(v, "rows", "the distinct rows, ascending", size_);
+  file.weights.visit(v, "row_weights", "the weight of each, equal rows together",
+                     {size_.data(), 1});
 }
 
 namespace {
@@ -170,14 +175,14 @@ KernelDensity KernelDensity::from_parameters(const ParameterList& parameters) {
   const ArrayView bandwidth = parameters.doubles("bandwidth", {-1});
   const double rtol = parameters.number("rtol");
   const Index d = bandwidth.rows();
-  const Array rows = wide_parameter(parameters, "rows", std::array{Index{-1}, d});
-  const Array weights = wide_parameter(parameters, "row_weights", std::array{rows.rows()});
+  Array rows = wide_parameter(parameters, "rows", std::array{Index{-1}, d});
+  Array weights = wide_parameter(parameters, "row_weights", std::array{rows.rows()});
   if (rows.empty() || d == 0) fail_parameters("there are no rows");
   if (!(rtol >= 0 && rtol <= 0.5)) fail_parameters("the tolerance is not from 0 to 0.5");
   for (const double h : bandwidth.values) {
     if (!(h >= kNarrowest && h <= kWidest)) fail_parameters("a bandwidth makes no sense");
   }
-  const Points points{d, rows.values, weights.values};
+  Points points{d, std::move(rows.values), std::move(weights.values)};
   const auto sound = [](double v) { return std::isfinite(v); };
   const auto positive = [](double v) { return v > 0 && std::isfinite(v); };
   if (!std::ranges::all_of(points.rows, sound)) fail_parameters("a row is not finite");
@@ -208,7 +213,7 @@ KernelDensity KernelDensity::from_parameters(const ParameterList& parameters) {
   if (kish && !(squares > 0 && squares >= 1e-30 * greatest && squares <= 1.001 * greatest)) {
     fail_parameters("the squared weights make no sense");
   }
-  KernelDensity model(std::move(shape), rtol, points, squares, {.threads = 1});
+  KernelDensity model(std::move(shape), rtol, std::move(points), squares, {.threads = 1});
   if (parameters.has("bandwidth_optima")) {
     const std::string_view criterion = parameters.text("bandwidth_criterion");
     const ArrayView optima = parameters.doubles("bandwidth_optima", {-1, 2});

@@ -78,7 +78,7 @@ Points features_of(const Points& points, double low = 0, double range = 0) {
     if (range > 0) w *= (row[d] - low) / range;
     if (!(w > 0)) continue;
     if (before != nullptr && std::equal(before, before + d, row)) {
-      features.weights.back() += w;
+      features.weights.add_to_last(w);
       continue;
     }
     features.rows.insert(features.rows.end(), row, row + d);
@@ -89,7 +89,7 @@ Points features_of(const Points& points, double low = 0, double range = 0) {
 }
 
 KernelSums sums_of(SmoothingKernel kernel, std::span<const double> bandwidth, const Points& of) {
-  return KernelSums(kernel, bandwidth, of.view(), of.weights);
+  return KernelSums(kernel, bandwidth, of.view(), of.weights.given());
 }
 
 std::uint64_t hash_of(const Points& points) {
@@ -155,7 +155,7 @@ KernelRegression::KernelRegression(SmoothingKernel kernel, std::vector<double> b
       points_(std::move(points)),
       shape_{points_.size(), points_.columns},
       rows_(points_.rows),
-      weights_(points_.weights),
+      weights_(points_.weights.all()),
       low_(least_number(points_)),
       range_(spread_of_column(points_, points_.columns - 1)),
       sums_(sums_of(kernel, bandwidth_, features_of(points_))) {

@@ -120,7 +120,7 @@ LineDistribution::LineDistribution(SmoothingKernel kernel, double h, const Point
       h_(h),
       scales_(std::move(scales)),
       points_(points.rows),
-      weights_(points.weights) {
+      weights_(points.weights.all()) {
   CRATON_ASSERT(points.columns == 1 && points.size() > 0);
   up_to_.push_back(0);
   for (const double w : weights_) up_to_.push_back(up_to_.back() + w);

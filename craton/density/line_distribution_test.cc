@@ -81,7 +81,7 @@ TEST_CASE("quantiles are the inverse, for every kernel and between groups") {
 }
 
 TEST_CASE("a line too long for cells is summed point by point") {
-  const Points points{1, {-1e17, 0, 1, 1e17}, {1, 1, 1, 1}};
+  const Points points{1, {-1e17, 0, 1, 1e17}, std::vector<double>{1, 1, 1, 1}};
   const LineDistribution line(SmoothingKernel::kGaussian, 0.5, points);
   CHECK(line.cdf(0.5) == doctest::Approx(0.5));
   CHECK(line.cdf(line.quantile(0.4)) == doctest::Approx(0.4));

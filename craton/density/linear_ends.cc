@@ -56,7 +56,7 @@ LinearEnds::LinearEnds(SmoothingKernel kernel, double h, const Points& points,
     }
     std::optional<KernelSums> sums;
     const double bandwidth[] = {h};
-    if (some.size() > 0) sums.emplace(kernel, bandwidth, some.view(), some.weights);
+    if (some.size() > 0) sums.emplace(kernel, bandwidth, some.view(), some.weights.given());
     return sums;
   };
   const bool has_low = std::isfinite(support.low), has_high = std::isfinite(support.high);

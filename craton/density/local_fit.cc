@@ -56,7 +56,7 @@ LocalFit::LocalFit(const Points& points, SmoothingKernel kernel, std::span<const
       bandwidths_(bandwidths),
       degree_(degree),
       squares_(usize(points.size())),
-      weights_(points.weights) {}
+      weights_(points.weights.all()) {}
 
 bool LocalFit::look_from(const double* x, Index left_out) {
   x_ = x;

@@ -43,6 +43,33 @@ Points MatrixUnits::apply(const Points& points, double& relative_doubt) const {
   return all;
 }
 
+MatrixUnits::Square MatrixUnits::careful_square(const double* x, const double* y, Index first,
+                                                double* work) const {
+  constexpr double kUnit = 0x1p-98;  // of sums, products and quotients, with some to spare
+  const Index d = columns();
+  double *const high = work, *const low = work + d, *const doubts = work + 2 * d;
+  DoubleDouble square;
+  double doubt_square = 0;
+  for (Index j = 0; j < first; ++j) {
+    const double* const row = &lower_[usize(j * d)];
+    DoubleDouble rest = exact_difference(x[j], y[j]);
+    double size = std::abs(rest.high), doubt = 0;
+    for (Index k = 0; k < j; ++k) {
+      const DoubleDouble part = DoubleDouble(row[k]) * DoubleDouble(high[k], low[k]);
+      rest -= part;
+      size += std::abs(part.high);
+      doubt += std::abs(row[k]) * doubts[k];
+    }
+    const DoubleDouble z = rest / DoubleDouble(row[j]);
+    doubt += kUnit * static_cast<double>(2 * j + 3) * size;
+    doubts[j] = 1.001 * doubt / row[j] + kUnit * std::abs(z.high);
+    high[j] = z.high, low[j] = z.low;
+    square += z * z;
+    doubt_square += doubts[j] * doubts[j];
+  }
+  return {square, 1.001 * std::sqrt(doubt_square)};
+}
+
 double MatrixUnits::length(const double* z) const {
   double square = 0;
   for (Index j = 0; j < columns(); ++j) square += z[j] * z[j];

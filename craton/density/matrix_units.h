@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include "craton/kernels/double_double.h"
 #include "craton/tables/points.h"
 
 // Rows in units of a bandwidth matrix H = L L', L lower triangular:
@@ -27,6 +28,13 @@ class MatrixUnits {
   // All of them, and how large such bounds are beside |z|, at most.
   Points apply(const Points& points, double& relative_doubt) const;
   double length(const double* z) const;
+  // |L^-1 (x - y)|^2 by the first columns, with 106 bits: c is in no difference. The bound is of
+  // the distance of L^-1 (x - y) from the exact one. requires four places for each column.
+  struct Square {
+    DoubleDouble square;
+    double doubt;
+  };
+  Square careful_square(const double* x, const double* y, Index first, double* work) const;
   // L u, for a draw.
   void turn(const double* u, double* out) const;
 

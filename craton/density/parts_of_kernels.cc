@@ -68,10 +68,16 @@ std::vector<double> rows_of(const Points& points, std::span<const Index> columns
 }
 
 // In canonical order, without those of weight 0.
-Points in_order(const std::vector<double>& rows, std::span<const double> weights, Index columns) {
-  const Dense<double> view{rows.data(), ssize(weights), columns, columns};
-  MemorySource source({.x = view, .weights = weights}, numbered_schema(columns), "");
-  return points_of(source, {.threads = 1});
+Points in_order(const std::vector<double>& rows, const RowWeights& weights, Index columns) {
+  Points kept{columns, {}, {}};
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    if (!(weights[i] > 0)) continue;
+    kept.weights.push_back(weights[i]);
+    for (std::size_t j = 0; j < usize(columns); ++j) {
+      kept.rows.push_back(rows[i * usize(columns) + j] + 0.0);  // -0 + 0 is 0
+    }
+  }
+  return sorted_points(std::move(kept), {.threads = 1});
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "craton/base/error.h"
 #include "craton/engine/for_each.h"
+#include "craton/kernels/double_double.h"
 #include "craton/kernels/exp_log.h"
 #include "craton/kernels/special.h"
 
@@ -22,6 +23,10 @@ constexpr double kSpecialError = 1e-14;
 std::vector<double> times(std::vector<double> values, double factor) {
   for (double& v : values) v *= factor;
   return values;
+}
+
+auto in_parallel(const Exec& exec) {
+  return [&exec](Index count, FunctionRef<void(Index)> task) { for_each(count, exec, task); };
 }
 
 double widest_of(const KernelShape& shape) {
@@ -125,7 +130,7 @@ void check_support(const KernelShape& shape, const Schema& schema) {
   }
 }
 
-RowKernels::RowKernels(KernelShape shape, const Points& points, double rtol, const Exec& exec)
+RowKernels::RowKernels(KernelShape shape, Points points, double rtol, const Exec& exec)
     : shape_(std::move(shape)) {
   const Index d = columns();
   double log_scale = 0;
@@ -139,9 +144,15 @@ RowKernels::RowKernels(KernelShape shape, const Points& points, double rtol, con
     if (!shape_.factor.empty()) {
       const double* const middle = points.view().row(points.size() / 2);
       units_.emplace(shape_.factor, std::vector<double>(middle, middle + d));
+      rows_ = points;
     }
     points_ = units_ ? units_->apply(points, row_doubt_) : points;
     weight_ = points.weight();
+    return;
+  }
+  if (shape_.factor.empty() && d == 1 && shape_.support.empty() && shape_.row_scales.empty()) {
+    sums_.emplace(kernel(), shape_.bandwidth[0], std::move(points.rows),
+                  std::move(points.weights).take(), rtol, in_parallel(exec));
     return;
   }
   if (shape_.factor.empty()) {
@@ -153,7 +164,7 @@ RowKernels::RowKernels(KernelShape shape, const Points& points, double rtol, con
     add_sums(std::vector<double>(usize(d), 1), white, rtol, exec);
     if (is_compact(kernel()) && kernel() != SmoothingKernel::kTophat && !adaptive_) {
       within_.emplace(SmoothingKernel::kTophat, std::vector<double>(usize(d), 1 + kMostDoubt),
-                      white.view(), white.weights);
+                      white.view(), white.weights.given());
     }
   }
   for (Index j = 0; j < ssize(shape_.support); ++j) {
@@ -169,13 +180,24 @@ RowKernels::RowKernels(KernelShape shape, const Points& points, double rtol, con
       high_.back() = std::max(high_.back(), points.view().row(i)[j]);
     }
   }
+  if (units_ || adaptive_) rows_ = std::move(points);
+}
+
+Points RowKernels::points() const {
+  if (rows_) return *rows_;
+  if (points_) return *points_;
+  std::vector<double> weights = sums_->weights();
+  Points points{
+      columns(), sums_->rows(),
+      weights.empty() ? RowWeights::ones(sums_->points()) : RowWeights(std::move(weights))};
+  return columns() == 1 ? points : sorted_points(std::move(points), {.threads = 1});
 }
 
 void RowKernels::add_sums(std::vector<double> bandwidths, const Points& points, double rtol,
                           const Exec& exec) {
   if (shape_.row_scales.empty()) {
-    sums_.emplace(kernel(), bandwidths, points.view(), points.weights, rtol,
-                  [&](Index count, FunctionRef<void(Index)> task) { for_each(count, exec, task); });
+    sums_.emplace(kernel(), bandwidths, points.view(), points.weights.given(), rtol,
+                  in_parallel(exec));
     return;
   }
   adaptive_.emplace(kernel(), std::move(bandwidths), points, shape_.row_scales);
@@ -218,17 +240,23 @@ double RowKernels::log_peak() const {
 KernelSum RowKernels::sum(const double* x, double rtol, Index first, double* work) const {
   if (points_) {
     need_function(shape_);
-    return shape_.given->sum(placed(x, work), widths(first), points_->view(), points_->weights);
+    return shape_.given->sum(placed(x, work), widths(first), points_->view(),
+                             points_->weights.all());
   }
-  const auto at = [&](const double* z) {
-    return adaptive_ ? adaptive_->at(z, first) : sums_->at(z, rtol, first);
-  };
-  if (!units_) return at(x);
+  if (!units_) return adaptive_ ? adaptive_->at(x, first) : sums_->at(x, rtol, first);
+  const KernelSum found = sum_in_units(x, rtol, first, work);
+  const bool hold = found.error <= rtol || !(found.error < INFINITY) || found.log_sum == kNever;
+  if (hold || adaptive_ || is_compact(kernel())) return found;
+  const KernelSum careful = careful_sum(x, first);
+  return careful.error < found.error ? careful : found;
+}
+
+KernelSum RowKernels::sum_in_units(const double* x, double rtol, Index first, double* work) const {
   double doubt = units_->apply(x, work);
   if (!(doubt < INFINITY)) return {kNever, INFINITY};
   doubt += row_doubt_ * units_->length(work);
   if (adaptive_) doubt /= adaptive_->narrowest();
-  KernelSum found = at(work);
+  KernelSum found = adaptive_ ? adaptive_->at(work, first) : sums_->at(work, rtol, first);
   if (found.log_sum == kNever || !(found.error < INFINITY)) return found;
   const double exponents =
       std::max(log_weight(first) - found.log_sum, 0.0) + found.error + std::log(4.0);
@@ -245,6 +273,57 @@ KernelSum RowKernels::sum(const double* x, double rtol, Index first, double* wor
   }
   found.error += std::expm1(log_change) * (1 + found.error);
   return found;
+}
+
+// Of each term: what its exponent is off by, and the rounding of its difference from the least one,
+// of exp, and of products.
+KernelSum RowKernels::careful_sum(const double* x, Index first) const {
+  constexpr double kUnit = 0x1p-53, kFineUnit = 0x1p-97;
+  const bool gaussian = kernel() == SmoothingKernel::kGaussian;
+  const Index n = rows_->size();
+  struct Exponent {
+    DoubleDouble value;
+    double doubt;
+  };
+  std::vector<Exponent> exponents(usize(n));
+  std::vector<double> work(usize(4 * columns()));
+  DoubleDouble least(INFINITY);
+  for (Index i = 0; i < n; ++i) {
+    const auto [square, doubt] =
+        units_->careful_square(x, rows_->view().row(i), first, work.data());
+    const DoubleDouble u = sqrt(square);
+    Exponent& exponent = exponents[usize(i)];
+    if (gaussian) {
+      exponent = {{square.high / 2, square.low / 2},
+                  doubt * (u.high + doubt) + kFineUnit * square.high};
+    } else {
+      exponent = {u, doubt + kFineUnit * u.high};
+    }
+    if (exponent.value.high < least.high ||
+        (exponent.value.high == least.high && exponent.value.low < least.low)) {
+      least = exponent.value;
+    }
+  }
+  if (!std::isfinite(least.high)) return {kNever, INFINITY};
+  DoubleDouble sum;
+  double errors = 0;
+  for (Index i = 0; i < n; ++i) {
+    const Exponent& exponent = exponents[usize(i)];
+    const double more = double(exponent.value - least);
+    double term = rows_->weights[usize(i)] * std::exp(-more);
+    if (kernel() == SmoothingKernel::kLogistic) {
+      const double root = 1 + std::exp(-exponent.value.high);
+      term *= 4 / (root * root);
+    }
+    if (!(term > 0)) continue;
+    sum += DoubleDouble(term);
+    errors += term * std::expm1(exponent.doubt + kUnit * (2 * more + 16));
+  }
+  const double all = double(sum), log_all = std::log(all);
+  const double log_sum = double(DoubleDouble(log_all) - least);
+  const double vanished = weight() * 0x1p-1000 / all;
+  return {log_sum,
+          1.01 * errors / all + vanished + 4 * kUnit * (std::abs(log_all) + std::abs(log_sum) + 1)};
 }
 
 // `use` is told the coordinates of each image, and which it is; false: there need be no more.
@@ -354,7 +433,7 @@ RowSpread::RowSpread(const RowKernels& kernels, const Points& points, double row
                                       ? kernels.shape().bandwidth
                                       : std::vector<double>(usize(kernels.columns()), 1);
   const auto add = [&](SmoothingKernel square, double factor) {
-    squares_.emplace_back(square, times(own, factor), placed.view(), points.weights);
+    squares_.emplace_back(square, times(own, factor), placed.view(), points.weights.given());
   };
   const SmoothingKernel kernel = kernels.kernel();
   if (kernel == SmoothingKernel::kGaussian) {

@@ -35,7 +35,9 @@
 // mean over the shares of points is at most D sqrt(2 E) + D^2 / 2 + 2 r E, E = log(W / S) (as
 // there, by Jensen's inequality), and within D + r u for the exponential and the logistic one; sums
 // of kernels that end within (D + r) sup |k'| times the weight of the points inside, a sum of a
-// tophat. Whether a point is that near to the end of its kernel is decided in double.
+// tophat. Whether a point is that near to the end of its kernel is decided in double. Where that is
+// more than what was asked for, as far out, kernels without an end are summed one by one, with
+// differences of 106 bits.
 
 namespace craton {
 
@@ -65,7 +67,8 @@ class RowKernels {
  public:
   // Made ready for a tolerance. requires a support that holds the points, and of which images() are
   // enough.
-  RowKernels(KernelShape shape, const Points& points, double rtol, const Exec& exec);
+  RowKernels(KernelShape shape, Points points, double rtol, const Exec& exec);
+  Points points() const;  // those it was made of
 
   SmoothingKernel kernel() const { return shape_.kernel; }
   Index columns() const { return std::ssize(shape_.bandwidth); }
@@ -99,6 +102,8 @@ class RowKernels {
     return adaptive_ ? log_weights_[usize(first - 1)] : std::log(sums_->weight());
   }
   KernelSum sum(const double* x, double rtol, Index first, double* work) const;
+  KernelSum sum_in_units(const double* x, double rtol, Index first, double* work) const;
+  KernelSum careful_sum(const double* x, Index first) const;
   std::vector<double> widths(Index first) const;  // of points_
   template <class Use>
   void for_images(const double* x, Index first, double* image, const Use& use) const;
@@ -111,6 +116,7 @@ class RowKernels {
   std::optional<AdaptiveSums> adaptive_;     // in place of these
   std::optional<Points> points_;             // of a function, likewise, in units of a matrix
   double weight_ = 0;
+  std::optional<Points> rows_;        // where the sums have others
   std::vector<double> log_weights_;   // of those, by the first columns
   std::vector<double> log_scales_;    // -log(c prod_j h_j), of the first columns
   std::vector<Images> images_;        // of each column

@@ -23,7 +23,7 @@ std::vector<double> values_of(const Points& points, Index column) {
 // 0: there is none.
 double deviation_of(const Points& points, Index column) {
   Moments moments;
-  moments.add(values_of(points, column), points.weights);
+  moments.add(values_of(points, column), points.weights.given());
   const double n = moments.weight;
   const double deviation = n > 1 ? std::sqrt(moments.variance() * (n / (n - 1))) : 0;
   return deviation > kNarrowest ? deviation : 0;

@@ -24,13 +24,19 @@ double hermite(int order, double s) {
 
 // sum_j w_j phi^(r)((x_i - x_j) / h) sqrt(2 pi), for each i.
 std::vector<double> sums_at_points(const Points& points, double h, int order) {
-  const std::vector<double>&y = points.rows, &w = points.weights;
-  const GaussianCells cells(h, y, w);
+  const std::vector<double>& y = points.rows;
+  const RowWeights& w = points.weights;
+  const GaussianCells cells(h, y, w.given());
   const double far = h * (order == 0 ? kFarOut : kFarOutOfDerivatives);
   std::vector<double> sums(y.size()), bells;
   std::size_t first = 0, last = 0;
   for (std::size_t i = 0; i < y.size(); ++i) {
-    if (const auto found = cells.derivative(y[i], order)) {
+    if (order == 0) {
+      if (const auto found = cells.at(y[i])) {
+        sums[i] = found->value;
+        continue;
+      }
+    } else if (const auto found = cells.derivative(y[i], order)) {
       sums[i] = *found;
       continue;
     }
@@ -124,7 +130,8 @@ double squares_left_out(const Points& points, double h) {
 // of differences from the nearest one, out to where nothing more is seen.
 double log_sum_of_others(const Points& points, std::size_t i, double h, double rest) {
   constexpr double kUnseen = 40;
-  const std::vector<double>&y = points.rows, &w = points.weights;
+  const std::vector<double>& y = points.rows;
+  const RowWeights& w = points.weights;
   const auto half_square = [&](std::size_t j) {
     const double u = (y[j] - y[i]) / h;
     return u * u / 2;

@@ -13,6 +13,8 @@
 namespace craton {
 namespace {
 
+constexpr Index kLeavesOfTask = 64, kTasks = 16;  // of large trees so many tasks
+
 Index groups_of(Index count, Index size) { return (count + size - 1) / size; }
 
 }  // namespace
@@ -23,13 +25,21 @@ struct KdTree::Rows {
   const std::vector<std::uint32_t>& order;
 
   const double* row(Index place) const { return points.row(order[usize(place)]); }
-  double weight(Index place) const { return weights[usize(order[usize(place)])]; }
+  double weight(Index place) const {
+    return weights.empty() ? 1 : weights[usize(order[usize(place)])];
+  }
+};
+
+// Leaves [first, last), of which `unit` make a child.
+struct KdTree::Part {
+  Index first, last, unit;
 };
 
 KdTree::KdTree(const Dense<double>& points, std::span<const double> weights,
-               std::span<const double> scales, std::vector<std::uint32_t>& order)
+               std::span<const double> scales, std::vector<std::uint32_t>& order, RunTasks run)
     : points_(points.rows), columns_(points.cols) {
-  CRATON_ASSERT(points_ > 0 && points_ <= Index{UINT32_MAX} && std::ssize(weights) == points_ &&
+  CRATON_ASSERT(points_ > 0 && points_ <= Index{UINT32_MAX} &&
+                (weights.empty() || std::ssize(weights) == points_) &&
                 std::ssize(scales) == columns_);
   order.resize(usize(points_));
   for (Index i = 0; i < points_; ++i) order[usize(i)] = static_cast<std::uint32_t>(i);
@@ -37,14 +47,21 @@ KdTree::KdTree(const Dense<double>& points, std::span<const double> weights,
   const Index leaves = groups_of(points_, kLeaf);
   Index unit = 1;
   while (groups_of(leaves, unit) > kChildren) unit *= kChildren;
-  cut(rows, scales, 0, leaves, unit, order);
+  std::vector<Part> parts, none;
+  cut(rows, scales, {0, leaves, unit}, order, std::max(kLeavesOfTask, leaves / kTasks), parts);
+  run(std::ssize(parts), [&](Index i) { cut(rows, scales, parts[usize(i)], order, 0, none); });
   for (Index nodes = leaves;; nodes = groups_of(nodes, kChildren)) {
     Level& level = levels_.emplace_back();
     level.nodes = nodes;
     const Index level_number = levels() - 1;
     level.values.resize(usize(groups_of(nodes, kChildren) * quantities() * kChildren));
-    add_boxes(rows, level_number);
-    for (Index i = 0; i < nodes; ++i) add_moments(rows, scales, level_number, i);
+    const Index together = std::max<Index>(1, kLeavesOfTask * nodes / leaves);
+    run(groups_of(nodes, together), [&](Index task) {
+      for (Index i = task * together; i < std::min(nodes, (task + 1) * together); ++i) {
+        add_box(rows, level_number, i);
+        add_moments(rows, scales, level_number, i);
+      }
+    });
     for (Index i = nodes; i % kChildren != 0; ++i) {
       for (Index q = 0; q < quantities(); ++q) {
         at(level_number, i, q) = q == weight() ? 0 : quantity(level_number, nodes - 1, q);
@@ -65,21 +82,24 @@ RowRange KdTree::places(Index level, Index node) const {
   return {node * size, std::min((node + 1) * size, points_)};
 }
 
-// Orders the points of the leaves [first, last) so that those of each leaf, and of each node above,
-// stand together. `unit` leaves make a child.
-void KdTree::cut(const Rows& rows, std::span<const double> scales, Index first, Index last,
-                 Index unit, std::vector<std::uint32_t>& order) const {
+// Orders the points of the leaves so that those of each leaf, and of each node above, stand
+// together. Parts of at most `large` leaves are left for later.
+void KdTree::cut(const Rows& rows, std::span<const double> scales, const Part& part,
+                 std::vector<std::uint32_t>& order, Index large, std::vector<Part>& rest) const {
+  const auto [first, last, unit] = part;
+  if (last - first <= large) return rest.push_back(part);
   const Index children = groups_of(last - first, unit);
-  const auto place = [&](Index leaf) { return order.begin() + std::min(leaf * kLeaf, points_); };
+  const auto place = [&](Index leaf) { return std::min(leaf * kLeaf, points_); };
+  const auto from = order.begin() + place(first), to = order.begin() + place(last);
   if (children == 1) {
-    if (unit == 1) return std::sort(place(first), place(last));
-    return cut(rows, scales, first, last, unit / kChildren, order);
+    if (unit == 1) return std::sort(from, to);
+    return cut(rows, scales, {first, last, unit / kChildren}, order, large, rest);
   }
   Index widest = 0;
   double width = -1;
   for (Index j = 0; j < columns_; ++j) {
     double low = INFINITY, high = -INFINITY;
-    for (auto i = place(first); i != place(last); ++i) {
+    for (auto i = from; i != to; ++i) {
       const double value = rows.points.row(*i)[j];
       low = std::min(low, value);
       high = std::max(high, value);
@@ -89,34 +109,42 @@ void KdTree::cut(const Rows& rows, std::span<const double> scales, Index first, 
     width = std::max(width, side);
   }
   const Index middle = first + children / 2 * unit;
-  std::nth_element(place(first), place(middle), place(last), [&](Index a, Index b) {
-    const double x = rows.points.row(a)[widest], y = rows.points.row(b)[widest];
-    return x < y || (x == y && a < b);
-  });
-  cut(rows, scales, first, middle, unit, order);
-  cut(rows, scales, middle, last, unit, order);
+  {
+    struct Value {
+      double value;
+      std::uint32_t point;
+      bool operator<(const Value& other) const {
+        return value < other.value || (value == other.value && point < other.point);
+      }
+    };
+    std::vector<Value> values;  // side by side: points lie anywhere
+    values.reserve(usize(to - from));
+    for (auto i = from; i != to; ++i) values.push_back({rows.points.row(*i)[widest], *i});
+    std::nth_element(values.begin(), values.begin() + (place(middle) - place(first)), values.end());
+    std::ranges::transform(values, from, &Value::point);
+  }
+  cut(rows, scales, {first, middle, unit}, order, large, rest);
+  cut(rows, scales, {middle, last, unit}, order, large, rest);
 }
 
-void KdTree::add_boxes(const Rows& rows, Index level) {
-  for (Index node = 0; node < nodes(level); ++node) {
-    for (Index j = 0; j < columns_; ++j) {
-      double low_end = INFINITY, high_end = -INFINITY;
-      const auto widen = [&](double from, double to) {
-        low_end = std::min(low_end, from);
-        high_end = std::max(high_end, to);
-      };
-      if (level == 0) {
-        const RowRange range = places(0, node);
-        for (Index i = range.first; i < range.last; ++i) widen(rows.row(i)[j], rows.row(i)[j]);
-      } else {
-        const Index end = std::min((node + 1) * kChildren, nodes(level - 1));
-        for (Index c = node * kChildren; c < end; ++c) {
-          widen(quantity(level - 1, c, low(j)), quantity(level - 1, c, high(j)));
-        }
+void KdTree::add_box(const Rows& rows, Index level, Index node) {
+  for (Index j = 0; j < columns_; ++j) {
+    double low_end = INFINITY, high_end = -INFINITY;
+    const auto widen = [&](double from, double to) {
+      low_end = std::min(low_end, from);
+      high_end = std::max(high_end, to);
+    };
+    if (level == 0) {
+      const RowRange range = places(0, node);
+      for (Index i = range.first; i < range.last; ++i) widen(rows.row(i)[j], rows.row(i)[j]);
+    } else {
+      const Index end = std::min((node + 1) * kChildren, nodes(level - 1));
+      for (Index c = node * kChildren; c < end; ++c) {
+        widen(quantity(level - 1, c, low(j)), quantity(level - 1, c, high(j)));
       }
-      at(level, node, low(j)) = low_end;
-      at(level, node, high(j)) = high_end;
     }
+    at(level, node, low(j)) = low_end;
+    at(level, node, high(j)) = high_end;
   }
 }
 

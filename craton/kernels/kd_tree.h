@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "craton/base/matrix.h"
+#include "craton/base/run_tasks.h"
 
 // A tree of boxes over weighted points (Bentley 1975), for sums and searches that leave out or sum
 // up what is far away (Gray and Moore 2000). A node has a box, and of its points
@@ -33,9 +34,11 @@ class KdTree {
   static constexpr Index kMostColumns = 8;
 
   // O(n d log n). `order` becomes the number of the point at each place. requires finite points,
-  // at least one and fewer than 2^32, and positive weights.
+  // at least one and fewer than 2^32, and positive weights, or none
+  // where all are 1.
   KdTree(const Dense<double>& points, std::span<const double> weights,
-         std::span<const double> scales, std::vector<std::uint32_t>& order);
+         std::span<const double> scales, std::vector<std::uint32_t>& order,
+         RunTasks run = run_in_order);
 
   Index points() const { return points_; }
   Index columns() const { return columns_; }
@@ -74,9 +77,10 @@ class KdTree {
     std::vector<double> values;
   };
   struct Rows;  // the points in their new order
-  void cut(const Rows& rows, std::span<const double> scales, Index first, Index last, Index unit,
-           std::vector<std::uint32_t>& order) const;
-  void add_boxes(const Rows& rows, Index level);
+  struct Part;  // of them, to be cut
+  void cut(const Rows& rows, std::span<const double> scales, const Part& part,
+           std::vector<std::uint32_t>& order, Index large, std::vector<Part>& rest) const;
+  void add_box(const Rows& rows, Index level, Index node);
   void add_moments(const Rows& rows, std::span<const double> scales, Index level, Index node);
   double& at(Index level, Index node, Index q);
 

@@ -10,6 +10,8 @@
 #include "craton/base/error.h"
 #include "craton/base/large_pages.h"
 #include "craton/base/narrowest.h"
+#include "craton/base/random.h"
+#include "craton/base/value_hash.h"
 #include "craton/engine/for_each.h"
 #include "craton/kernels/sorting.h"
 #include "craton/tables/columns.h"
@@ -31,35 +33,75 @@ int compare(const double* a, const double* b, Index columns) {
 }
 
 // Every row of positive weight, in the order of the table; with targets, each has its own behind
-// it.
-Points rows_of(Source& x, bool targets, const Exec& exec) {
-  const Index rows = x.shape().rows, d = x.shape().cols + (targets ? 1 : 0);
-  Points all{d, zeros_in_large_pages<double>(usize(rows * d)), {}};
-  all.weights.resize(usize(rows), 1.0);
+// it. Of a table that is as it should be, `hash` is that of its columns; else `sound` is false.
+struct Rows {
+  Points points;
+  std::uint64_t hash = 0;
+  bool sound = true;
+};
+
+// What tasks find, each in a place of its own.
+struct FoundByTasks {
+  static constexpr Index kLeastRows = 256;  // of a chunk but the last
+  explicit FoundByTasks(Index rows)
+      : hash(usize(rows / kLeastRows + 1)), sound(usize(rows / kLeastRows + 1), 1) {}
+  std::vector<std::uint64_t> hash;
+  std::vector<char> sound;
+};
+
+Rows rows_of(Source& x, bool targets, const Exec& exec) {
+  const Index rows = x.shape().rows, cols = x.shape().cols, d = cols + (targets ? 1 : 0);
+  std::vector<std::uint64_t> keys;
+  for (std::size_t j = 0; j < usize(cols); ++j) keys.push_back(mix(0, j));
+  constexpr Index kPadding = 8;  // of the last block of sums that take them
+  std::vector<double> values = room_in_large_pages<double>(usize(rows * d + kPadding));
+  values.resize(usize(rows * d));
+  std::vector<double> weights(has_weights(x) ? usize(rows) : 0);
+  FoundByTasks found(rows);
   for_rows(x, exec, [&](const Chunk& chunk) {
     if (targets) check_targets(chunk, x);
-    visit_dense(chunk.x, [&]<class T>(const Dense<T>& values) {
-      for (Index i = 0; i < values.rows; ++i) {
-        double* const out = &all.rows[usize((chunk.first_row + i) * d)];
-        for (Index j = 0; j < values.cols; ++j) {
-          out[j] = static_cast<double>(values.row(i)[j]) + 0.0;  // -0 + 0 is 0
+    std::uint64_t hash_of_all = 0;
+    bool sound = true;
+    visit_dense(chunk.x, [&]<class T>(const Dense<T>& from) {
+      for (Index i = 0; i < from.rows; ++i) {
+        double* const out = &values[usize((chunk.first_row + i) * d)];
+        std::uint64_t hash = 0;
+        for (Index j = 0; j < cols; ++j) {
+          const double value = static_cast<double>(from.row(i)[j]) + 0.0;  // -0 + 0 is 0
+          sound = sound && value - value == 0;
+          hash += hash_value(value, keys[usize(j)]);
+          out[j] = value;
         }
         if (targets) out[d - 1] = chunk.targets[usize(i)] + 0.0;
+        const double weight = chunk.weight(i);
+        sound = sound && weight >= 0 && weight < INFINITY;
+        if (weight > 0) hash_of_all += mix(hash, std::bit_cast<std::uint64_t>(weight));
       }
     });
-    std::copy(chunk.weights.begin(), chunk.weights.end(), all.weights.begin() + chunk.first_row);
+    const std::size_t task = usize(chunk.first_row / FoundByTasks::kLeastRows);
+    found.hash[task] = hash_of_all;
+    found.sound[task] = sound;
+    if (!weights.empty()) {
+      for (Index i = 0; i < chunk.rows(); ++i)
+        weights[usize(chunk.first_row + i)] = chunk.weight(i);
+    }
   });
-  Index kept = 0;
-  for (Index i = 0; i < rows; ++i) {
-    if (all.weights[usize(i)] == 0) continue;
+  Index kept = weights.empty() ? rows : 0;
+  for (Index i = 0; i < ssize(weights); ++i) {
+    if (weights[usize(i)] == 0) continue;
     if (kept < i) {
-      std::copy_n(&all.rows[usize(i * d)], d, &all.rows[usize(kept * d)]);
-      all.weights[usize(kept)] = all.weights[usize(i)];
+      std::copy_n(&values[usize(i * d)], d, &values[usize(kept * d)]);
+      weights[usize(kept)] = weights[usize(i)];
     }
     ++kept;
   }
-  all.rows.resize(usize(kept * d));
-  all.weights.resize(usize(kept));
+  values.resize(usize(kept * d));
+  weights.resize(weights.empty() ? 0 : usize(kept));
+  Rows all;
+  all.points = {d, std::move(values),
+                weights.empty() ? RowWeights::ones(kept) : RowWeights(std::move(weights))};
+  for (const std::uint64_t hash : found.hash) all.hash += hash;
+  all.sound = kept > 0 && std::ranges::all_of(found.sound, [](char sound) { return sound != 0; });
   return all;
 }
 
@@ -77,24 +119,34 @@ class RowOrder {
     sort(keys_, 0);
   }
 
-  // Rows and weights in that order.
-  Points apply(const Exec& exec) const {
-    constexpr Index kTogether = 1 << 13;
-    const Index n = points_.size(), d = points_.columns;
-    Points sorted{d, zeros_in_large_pages<double>(points_.rows.size()), {}};
-    sorted.weights.resize(usize(n));
-    for_each((n + kTogether - 1) / kTogether, exec, [&](Index task) {
-      for (Index i = task * kTogether; i < std::min(n, (task + 1) * kTogether); ++i) {
-        const std::size_t from = keys_[usize(i)];
-        std::copy_n(&points_.rows[from * usize(d)], d, &sorted.rows[usize(i * d)]);
-        sorted.weights[usize(i)] = points_.weights[from];
-      }
+  // Rows, then weights, in that order: one of them takes memory twice at a time.
+  void apply(Points& points, const Exec& exec) const {
+    const std::size_t d = usize(points.columns);
+    std::vector<double> rows = zeros_in_large_pages<double>(points.rows.size());
+    for_places(exec, [&](std::size_t place, std::size_t from) {
+      std::copy_n(&points.rows[from * d], d, &rows[place * d]);
     });
-    return sorted;
+    points.rows = std::move(rows);
+    if (points.weights.all_one()) return;
+    std::vector<double> weights(keys_.size());
+    for_places(exec,
+               [&](std::size_t place, std::size_t from) { weights[place] = points.weights[from]; });
+    points.weights = std::move(weights);
   }
 
  private:
   static constexpr std::size_t kFew = 32;
+
+  template <class Move>
+  void for_places(const Exec& exec, const Move& move) const {
+    constexpr std::size_t kTogether = 1 << 13;
+    for_each(static_cast<Index>((keys_.size() + kTogether - 1) / kTogether), exec, [&](Index task) {
+      const std::size_t first = usize(task) * kTogether;
+      for (std::size_t i = first; i < std::min(keys_.size(), first + kTogether); ++i) {
+        move(i, keys_[i]);
+      }
+    });
+  }
 
   double value(Key key, Index column) const {
     return points_.rows[(key & number_) * usize(points_.columns) + usize(column)];
@@ -155,36 +207,57 @@ class RowOrder {
 // Of rows in that order, each once.
 void add_up_equal_rows(Points& points) {
   const Index d = points.columns;
+  const bool differ = d == 1 && std::ranges::adjacent_find(points.rows) == points.rows.end();
+  if (differ || points.size() == 0) return;
   Index kept = 0;
+  RowWeights sums;
+  sums.push_back(points.weights[0]);
   for (Index i = 1; i < points.size(); ++i) {
     const double* const row = &points.rows[usize(i * d)];
     if (compare(row, &points.rows[usize(kept * d)], d) == 0) {
-      points.weights[usize(kept)] += points.weights[usize(i)];
+      sums.add_to_last(points.weights[usize(i)]);
       continue;
     }
-    if (++kept == i) continue;
-    std::copy_n(row, d, &points.rows[usize(kept * d)]);
-    points.weights[usize(kept)] = points.weights[usize(i)];
+    sums.push_back(points.weights[usize(i)]);
+    if (++kept < i) std::copy_n(row, d, &points.rows[usize(kept * d)]);
   }
-  if (points.size() == 0) return;
   points.rows.resize(usize((kept + 1) * d));
-  points.weights.resize(usize(kept + 1));
-}
-
-Points distinct(Points points, const Exec& exec) {
-  const bool plain = std::ranges::all_of(points.weights, [](double w) { return w == 1; });
-  if (points.columns == 1 && plain) {
-    sort_ascending(points.rows);
-  } else {
-    points = RowOrder(points).apply(exec);
-  }
-  add_up_equal_rows(points);
-  return points;
+  points.weights = sums.all_one() ? std::move(sums) : RowWeights(std::move(sums).take());
 }
 
 }  // namespace
 
-double Points::weight() const { return std::accumulate(weights.begin(), weights.end(), 0.0); }
+RowWeights::RowWeights(std::vector<double> values)
+    : size_(values.size()), values_(std::move(values)) {
+  if (std::ranges::all_of(values_, [](double w) { return w == 1; })) values_ = {};
+}
+
+RowWeights RowWeights::ones(Index size) {
+  RowWeights weights;
+  weights.size_ = usize(size);
+  return weights;
+}
+
+void RowWeights::push_back(double weight) {
+  const bool one = all_one() && weight == 1;
+  if (all_one() && !one) values_.assign(size_, 1);
+  if (!one) values_.push_back(weight);
+  ++size_;
+}
+
+void RowWeights::add_to_last(double weight) {
+  if (all_one()) values_.assign(size_, 1);
+  values_.back() += weight;
+}
+
+std::vector<double> RowWeights::all() const {
+  return all_one() ? std::vector<double>(size_, 1) : values_;
+}
+
+double Points::weight() const {
+  if (weights.all_one()) return static_cast<double>(size());
+  return std::accumulate(weights.begin(), weights.end(), 0.0);
+}
 
 double Points::range(Index column) const {
   double low = INFINITY, high = -INFINITY;
@@ -195,17 +268,43 @@ double Points::range(Index column) const {
   return high - low;
 }
 
-Points points_of(Source& x, const Exec& exec) { return distinct(rows_of(x, false, exec), exec); }
+Points sorted_points(Points points, const Exec& exec) {
+  if (points.columns == 1 && points.weights.all_one()) {
+    sort_ascending(points.rows);
+  } else {
+    RowOrder(points).apply(points, exec);
+  }
+  add_up_equal_rows(points);
+  return points;
+}
+
+Points points_of(Source& x, const Exec& exec, std::uint64_t* data_hash) {
+  check_some(x);
+  Rows rows = rows_of(x, false, exec);
+  // What is wrong, and where, is for check_table() to say.
+  if (!rows.sound) check_table(x, exec);
+  Points points = sorted_points(std::move(rows.points), exec);
+  const double weight = points.weight();
+  bool in_range = weight <= kHeaviest && weight >= 1 / kHeaviest;
+  for (Index j = 0; j < points.columns; ++j) {  // the first ascends
+    const double range =
+        j == 0 ? points.rows[usize((points.size() - 1) * points.columns)] - points.rows[0]
+               : points.range(j);
+    in_range = in_range && range <= kWidest;
+  }
+  if (!in_range) check_table(x, exec);
+  if (data_hash != nullptr) *data_hash = rows.hash;
+  return points;
+}
 
 Points points_with_targets(Source& x, const Exec& exec) {
-  return distinct(rows_of(x, true, exec), exec);
+  return sorted_points(rows_of(x, true, exec).points, exec);
 }
 
 Points merged(const Points& a, const Points& b) {
   const Index d = a.columns;
   Points both{d, {}, {}};
   both.rows.reserve(a.rows.size() + b.rows.size());
-  both.weights.reserve(a.weights.size() + b.weights.size());
   for (Index i = 0, j = 0; i < a.size() || j < b.size();) {
     const int order = i == a.size()   ? 1
                       : j == b.size() ? -1

@@ -1,6 +1,9 @@
 #pragma once
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -15,22 +18,68 @@
 
 namespace craton {
 
+// Of so many rows. While all are 1 nothing is stored.
+class RowWeights {
+ public:
+  RowWeights() = default;
+  RowWeights(std::vector<double> values);  // NOLINT: they are weights
+  static RowWeights ones(Index size);
+
+  std::size_t size() const { return size_; }
+  bool all_one() const { return values_.empty(); }
+  double operator[](std::size_t row) const { return all_one() ? 1 : values_[row]; }
+  void push_back(double weight);
+  void add_to_last(double weight);
+
+  // As sums take them: none where all are 1. And away.
+  std::span<const double> given() const { return values_; }
+  std::vector<double> take() && { return std::move(values_); }
+  std::vector<double> all() const;
+
+  class Iterator {
+   public:
+    using value_type = double;
+    using difference_type = std::ptrdiff_t;
+    Iterator() = default;
+    Iterator(const RowWeights& of, std::size_t row) : of_(&of), row_(row) {}
+    double operator*() const { return (*of_)[row_]; }
+    Iterator& operator++() { return ++row_, *this; }
+    Iterator operator++(int) { return {*of_, row_++}; }
+    bool operator==(const Iterator& other) const { return row_ == other.row_; }
+
+   private:
+    const RowWeights* of_ = nullptr;
+    std::size_t row_ = 0;
+  };
+  Iterator begin() const { return {*this, 0}; }
+  Iterator end() const { return {*this, size_}; }
+  friend bool operator==(const RowWeights&, const RowWeights&) = default;
+
+ private:
+  std::size_t size_ = 0;
+  std::vector<double> values_;
+};
+
 struct Points {
   Index columns = 0;
-  std::vector<double> rows;     // size() x columns
-  std::vector<double> weights;  // positive
+  std::vector<double> rows;  // size() x columns
+  RowWeights weights;        // positive
 
-  Index size() const { return std::ssize(weights); }
+  Index size() const { return static_cast<Index>(weights.size()); }
   Dense<double> view() const { return {rows.data(), size(), columns, columns}; }
   double weight() const;  // of all
   double range(Index column) const;
   bool operator==(const Points&) const = default;
 };
 
-// Rows of weight 0 are left out, and -0 becomes 0. requires a table that check_table() passed.
-Points points_of(Source& x, const Exec& exec);
+// Rows of weight 0 are left out, and -0 becomes 0. Throws what check_table() throws of the table;
+// `data_hash` becomes that of its columns, unless it is null.
+Points points_of(Source& x, const Exec& exec, std::uint64_t* data_hash = nullptr);
+// The same of rows and weights in any order, finite and positive.
+Points sorted_points(Points points, const Exec& exec);
 
-// The same with the target of each row behind it, as one more column. InputError (kBadTarget) names
+// Those of a table with the target of each row behind it, as one more column. requires a table that
+// check_table() passed. InputError (kBadTarget) names
 // the first target that is missing or infinite.
 Points points_with_targets(Source& x, const Exec& exec);
 

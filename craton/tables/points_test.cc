@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "craton/base/error.h"
+#include "craton/base/hash.h"
 #include "craton/base/random.h"
+#include "craton/tables/columns.h"
 #include "tests/refused.h"
 
 namespace craton::points_test {
@@ -53,6 +55,64 @@ TEST_CASE("the order of rows, and weights of any size, do not change a bit") {
   for (const int threads : {1, 3}) {
     CHECK(distinct(shuffled, 2, of_shuffled, {.threads = threads}) == expected);
   }
+}
+
+TEST_CASE("weights that are all 1 take no memory, and are the same however they came") {
+  const Points plain = distinct({3, 1, 2}, 1), weighted = distinct({3, 1, 2}, 1, {1, 1, 1});
+  CHECK(plain.weights.all_one());
+  CHECK(plain == weighted);
+  CHECK(distinct({3, 3, 1, 2}, 1, {0.5, 0.5, 1, 1}) == plain);
+  CHECK(plain.weights.all() == Numbers{1, 1, 1});
+  RowWeights weights;
+  for (const double w : {1.0, 1.0, 2.0, 1.0}) weights.push_back(w);
+  weights.add_to_last(3);
+  CHECK(weights.all() == Numbers{1, 1, 2, 4});
+  CHECK(std::vector(weights.begin(), weights.end()) == weights.all());
+}
+
+TEST_CASE("a long column ascends, whatever it holds, on any number of threads") {
+  Random random(8, Purpose::kTest);
+  for (const Index different : {Index{3}, Index{1000}, Index{1} << 50}) {
+    Numbers x;
+    for (int i = 0; i < 150'000; ++i) {
+      x.push_back(static_cast<double>(random.below(different)) - (i % 1000 == 0 ? 1e18 : 0));
+    }
+    const Points points = distinct(x, 1, {}, {.threads = 3});
+    CHECK(points == distinct(x, 1, {}, {.threads = 1}));
+    CHECK(points.weight() == 150'000);
+    std::ranges::sort(x);
+    x.erase(std::ranges::unique(x).begin(), x.end());
+    CHECK(points.rows == x);
+  }
+}
+
+TEST_CASE("a table is checked, and its hash is that of its columns") {
+  Numbers x, weights;
+  Random random(6, Purpose::kTest);
+  for (int i = 0; i < 3'000; ++i) {
+    x.insert(x.end(), {random.normal(), static_cast<double>(random.below(3)) - 1});
+    weights.push_back(static_cast<double>(random.below(4)));
+  }
+  const auto source_of = [&](const Numbers& values) {
+    return MemorySource({.x = Dense<double>{values.data(), 3'000, 2, 2}, .weights = weights},
+                        numbered_schema(2));
+  };
+  MemorySource source = source_of(x);
+  std::uint64_t hash = 0;
+  points_of(source, {}, &hash);
+  CHECK(hash == hash_number(check_table(source, {}).data_hash()));
+  for (const double wrong : Numbers{NAN, INFINITY, 1e130}) {
+    Numbers bad = x;
+    bad[4001] = wrong;
+    MemorySource table = source_of(bad);
+    check_refused([&] { points_of(table, {}); }, Code::kNotFinite, -1, "");
+  }
+  weights.assign(3'000, 0);
+  MemorySource nothing = source_of(x);
+  check_refused([&] { points_of(nothing, {}); }, Code::kBadWeight, -1, "weight 0");
+  weights[7] = -1;
+  MemorySource negative = source_of(x);
+  check_refused([&] { points_of(negative, {}); }, Code::kBadWeight, -1, "not negative");
 }
 
 TEST_CASE("rows that are merged and taken out again leave what was there") {

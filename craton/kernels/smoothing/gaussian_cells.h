@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "craton/base/matrix.h"
+#include "craton/base/run_tasks.h"
 
 // Sums of Gaussian kernels in one dimension in constant time, by the fast Gauss transform
 // (Greengard and Strain 1991) over cells, with an error that is proved for each sum:
@@ -22,8 +23,9 @@ namespace craton {
 
 class GaussianCells {
  public:
-  // requires ascending points.
-  GaussianCells(double h, std::span<const double> points, std::span<const double> weights);
+  // requires ascending points. No weights: all are 1.
+  GaussianCells(double h, std::span<const double> points, std::span<const double> weights,
+                RunTasks run = run_in_order);
 
   // S(x) and the proved bound of its error, absolute. Nothing: few points are near, or the line is
   // so long that its cells have no numbers.

@@ -51,7 +51,8 @@ HWY_EXPORT(kernel_sum);
 
 namespace {
 
-constexpr Index kLanes = 8, kTogether = 64;  // points of a block; blocks of a partial sum
+// Points of a block, and blocks of a partial sum.
+constexpr Index kLanes = BlockWeights::kLanes, kTogether = BlockWeights::kTogether;
 constexpr double kUnit = 0x1p-53;
 // A sum below this share of all weights may have lost terms: those below e^-745 vanish.
 constexpr double kFaint = 1e-250;
@@ -61,6 +62,13 @@ constexpr double kTermRounding = 24 + 3;
 constexpr double kShare = 0.98;
 
 Index blocks_of(Index points) { return (points + kLanes - 1) / kLanes; }
+
+double weight_of_all(std::span<const double> weights, Index points) {
+  if (weights.empty()) return static_cast<double>(points);
+  DoubleDouble weight;
+  for (const double w : weights) weight += DoubleDouble(w);
+  return double(weight);
+}
 
 double margin_of(Index columns) { return kUnit * static_cast<double>(columns + 12); }
 
@@ -93,7 +101,7 @@ double profile_from_end(SmoothingKernel kernel, double s, double u) {
 
 KernelSums::KernelSums(SmoothingKernel kernel, std::span<const double> bandwidths,
                        const Dense<double>& points, std::span<const double> weights, double rtol,
-                       TensorCells::Tasks run)
+                       RunTasks run)
     : kernel_(kernel), points_(points.rows), unit_(bandwidths[0]) {
   CRATON_ASSERT(points.rows > 0 && ssize(bandwidths) == points.cols);
   const Index d = points.cols, blocks = blocks_of(points.rows);
@@ -102,31 +110,62 @@ KernelSums::KernelSums(SmoothingKernel kernel, std::span<const double> bandwidth
     ratios_.push_back(ratio.high);
     ratio_rests_.push_back(ratio.low);
   }
+  // First what takes memory on its way.
+  const bool cells = kernel == SmoothingKernel::kGaussian && (d == 2 || d == 3);
+  if (cells) fast_.emplace<TensorCells>(bandwidths, points, weights, rtol, run);
   std::vector<std::uint32_t> order;
-  if (d > 1) tree_.emplace(kernel, bandwidths, ratios_, points, weights, order);
+  if (d > 1) tree_.emplace(kernel, bandwidths, ratios_, points, weights, order, run);
   const auto place = [&](Index i) { return order.empty() ? i : Index{order[usize(i)]}; };
   blocks_.resize(usize(blocks * d * kLanes));
-  weights_.resize(usize(blocks * kLanes));
+  std::vector<double> placed_weights(weights.size());
   for (Index i = 0; i < blocks * kLanes; ++i) {
     const double* const row = points.row(place(std::min(i, points.rows - 1)));
     for (Index j = 0; j < d; ++j) {
       blocks_[usize((i / kLanes * d + j) * kLanes + i % kLanes)] = row[j];
     }
-    if (i < points.rows) weights_[usize(i)] = weights[usize(place(i))];
+    if (i < ssize(weights)) placed_weights[usize(i)] = weights[usize(place(i))];
   }
-  DoubleDouble weight;
-  for (const double w : weights) weight += DoubleDouble(w);
-  weight_ = double(weight);
-  if (d > 1) {
-    const bool gaussian = kernel == SmoothingKernel::kGaussian;
-    if (gaussian && d <= 3) fast_.emplace<TensorCells>(bandwidths, points, weights, rtol, run);
-  } else if (is_compact(kernel)) {
-    fast_.emplace<LineMoments>(kernel, unit_, line(), weights);
-  } else if (kernel == SmoothingKernel::kGaussian) {
-    fast_.emplace<GaussianCells>(unit_, line(), weights);
-  } else if (kernel == SmoothingKernel::kExponential) {
-    fast_.emplace<LineDecays>(unit_, line(), weights);
+  weights_ = BlockWeights(std::move(placed_weights), points_);
+  weight_ = weight_of_all(weights, points_);
+  if (d == 1) prepare_line(run);
+}
+
+KernelSums::KernelSums(SmoothingKernel kernel, double bandwidth, std::vector<double> points,
+                       std::vector<double> weights, double, RunTasks run)
+    : kernel_(kernel),
+      points_(ssize(points)),
+      unit_(bandwidth),
+      ratios_{1},
+      ratio_rests_{0},
+      blocks_(std::move(points)) {
+  CRATON_ASSERT(points_ > 0);
+  weight_ = weight_of_all(weights, points_);
+  blocks_.resize(usize(blocks_of(points_) * kLanes), blocks_.back());
+  weights_ = BlockWeights(std::move(weights), points_);
+  prepare_line(run);
+}
+
+void KernelSums::prepare_line(RunTasks run) {
+  if (is_compact(kernel_)) {
+    fast_.emplace<LineMoments>(kernel_, unit_, line(), weights_.given());
+  } else if (kernel_ == SmoothingKernel::kGaussian) {
+    fast_.emplace<GaussianCells>(unit_, line(), weights_.given(), run);
+  } else if (kernel_ == SmoothingKernel::kExponential) {
+    fast_.emplace<LineDecays>(unit_, line(), weights_.given());
   }
+}
+
+std::vector<double> KernelSums::rows() const {
+  std::vector<double> rows;
+  rows.reserve(usize(points_ * columns()));
+  for (Index i = 0; i < points_; ++i) {
+    for (Index j = 0; j < columns(); ++j) rows.push_back(coordinate(i, j));
+  }
+  return rows;
+}
+
+std::vector<double> KernelSums::weights() const {
+  return {weights_.given().begin(), weights_.given().end()};
 }
 
 template <class Before>
@@ -164,7 +203,7 @@ KernelSums::Query KernelSums::query(const double* x, double rtol, Index columns)
     double most = -INFINITY;
     for (const Index i : {std::max<Index>(right - 1, 0), std::min(right, points_ - 1)}) {
       const double u = std::abs(x[0] - coordinate(i, 0)) / unit_;
-      most = std::max(most, std::log(weights_[usize(i)]) - (gaussian ? u * u / 2 : u));
+      most = std::max(most, std::log(weights_[i]) - (gaussian ? u * u / 2 : u));
     }
     if (!std::isfinite(most)) return q;
     const double far = std::log(16 * weight_ / rtol) - most;
@@ -192,7 +231,7 @@ KernelSums::Sums KernelSums::sums(Query q, double shift, double target) const {
     const Index last = std::min(first + kTogether, q.last);
     distances(q, first, last, squares);
     HWY_DYNAMIC_DISPATCH(kernel_sum)
-    (kernel_, unit_, shift, margin_of(q.columns), squares, weights_.data() + first * kLanes,
+    (kernel_, unit_, shift, margin_of(q.columns), squares, weights_.blocks(first, last),
      usize((last - first) * kLanes), &result.sum, &result.doubt);
   }
   return result;
@@ -288,7 +327,7 @@ double KernelSums::careful_sum(Query q) const {
         left -= gap * gap;
       }
       const double s = double(left) / end.high, u = std::sqrt(squares[i]) / unit_;
-      part += weights_[usize(point)] * profile_from_end(kernel_, s, u);
+      part += weights_[point] * profile_from_end(kernel_, s, u);
     }
     sum += part;
   }
@@ -298,7 +337,7 @@ double KernelSums::careful_sum(Query q) const {
 // By what was made ready for sums of all columns.
 std::optional<KernelSum> KernelSums::fast_sum(const double* x, Index first) const {
   if (first != columns()) return {};
-  const std::span<const double> weights(weights_.data(), usize(points_));
+  const std::span<const double> weights = weights_.given();
   const auto with_error = [](const auto& found) -> std::optional<KernelSum> {
     if (!found || !(found->value > found->error)) return {};
     const double log_sum = std::log(found->value);

@@ -8,6 +8,7 @@
 #include "craton/kernels/smoothing/gaussian_cells.h"
 #include "craton/kernels/smoothing/line_decays.h"
 #include "craton/kernels/smoothing/line_moments.h"
+#include "craton/kernels/smoothing/point_weights.h"
 #include "craton/kernels/smoothing/smoothing_kernel.h"
 #include "craton/kernels/smoothing/tensor_cells.h"
 #include "craton/kernels/smoothing/tree_sums.h"
@@ -46,11 +47,15 @@ struct KernelSum {
 
 class KernelSums {
  public:
-  // requires points whose first coordinates ascend, positive finite weights, and bandwidths, one
-  // for each column. Where sums are made ready for a tolerance, it is this one.
+  // requires points whose first coordinates ascend, positive finite weights, or none where all are
+  // 1, and bandwidths, one for each column. Where sums are made ready for a tolerance, it is this
+  // one.
   KernelSums(SmoothingKernel kernel, std::span<const double> bandwidths,
              const Dense<double>& points, std::span<const double> weights, double rtol = 1e-8,
-             TensorCells::Tasks run = TensorCells::in_order);
+             RunTasks run = run_in_order);
+  // The same in one column, of points and weights that it keeps.
+  KernelSums(SmoothingKernel kernel, double bandwidth, std::vector<double> points,
+             std::vector<double> weights, double rtol = 1e-8, RunTasks run = run_in_order);
 
   // The error is above rtol only where 106 bits are not enough. requires columns() finite numbers.
   KernelSum at(const double* x, double rtol) const { return at(x, rtol, columns()); }
@@ -61,8 +66,12 @@ class KernelSums {
   Index points() const { return points_; }
   Index columns() const { return std::ssize(ratios_); }
   double weight() const { return weight_; }  // W
+  // What it was made of; points of more columns in another order.
+  std::vector<double> rows() const;
+  std::vector<double> weights() const;
 
  private:
+  void prepare_line(RunTasks run);
   using Sums = TreeSums::Sum;  // S and E
   // What is asked for: a point, how many of its columns count, and the blocks whose points do.
   struct Query {
@@ -83,7 +92,7 @@ class KernelSums {
   double careful_sum(Query q) const;
   std::optional<KernelSum> fast_sum(const double* x, Index first) const;
   std::span<const double> line() const { return {blocks_.data(), usize(points_)}; }
-  PointBlocks point_blocks() const { return {blocks_.data(), weights_.data()}; }
+  PointBlocks point_blocks() const { return {blocks_.data(), &weights_}; }
   KernelSum endless_sum(Query q, double rtol) const;
   KernelSum compact_sum(Query q, double rtol) const;
   // The squared distances to the points of some blocks, in units of unit_.
@@ -93,8 +102,8 @@ class KernelSums {
   Index points_;
   double unit_;                               // h of the first column
   std::vector<double> ratios_, ratio_rests_;  // unit_ / h, and what that leaves of it
-  std::vector<double> blocks_;   // point i, column j at [(i / 8 * columns + j) * 8 + i % 8]
-  std::vector<double> weights_;  // of as many points as the blocks hold: the last may be 0
+  std::vector<double> blocks_;  // point i, column j at [(i / 8 * columns + j) * 8 + i % 8]
+  BlockWeights weights_;
   double weight_ = 0;
   std::optional<TreeSums> tree_;  // of more columns
   std::variant<std::monostate, GaussianCells, LineMoments, LineDecays, TensorCells> fast_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "craton/kernels/smoothing/point_weights.h"
+
 namespace craton {
 
 LineDecays::LineDecays(double h, std::span<const double> points, std::span<const double> weights)
@@ -12,13 +14,13 @@ LineDecays::LineDecays(double h, std::span<const double> points, std::span<const
   double sum = 0;
   for (Index i = 0; i < n; ++i) {
     if (i > 0) sum *= std::exp(-(points[usize(i)] - points[usize(i - 1)]) / h);
-    sum += weights[usize(i)];
+    sum += weight_of(weights, i);
     if ((i + 1) % kStep == 0) left_.push_back(sum);
   }
   sum = 0;
   for (Index i = n; i-- > 0;) {
     if (i + 1 < n) sum *= std::exp(-(points[usize(i + 1)] - points[usize(i)]) / h);
-    sum += weights[usize(i)];
+    sum += weight_of(weights, i);
     if (i % kStep == 0) right_[usize(i / kStep)] = sum;
   }
 }
@@ -36,7 +38,7 @@ double LineDecays::log_sum(double x, std::span<const double> points,
     sum += weight * std::exp(nearest - std::abs(x - points[usize(at)]) / h_);
   };
   if (low > 0) add(left_[usize(low)], low * kStep - 1);
-  for (Index i = low * kStep; i < std::min(high * kStep, n); ++i) add(weights[usize(i)], i);
+  for (Index i = low * kStep; i < std::min(high * kStep, n); ++i) add(weight_of(weights, i), i);
   if (high * kStep < n) add(right_[usize(high)], high * kStep);
   return std::log(sum) - nearest;
 }

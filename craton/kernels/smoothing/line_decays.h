@@ -18,6 +18,7 @@ namespace craton {
 
 class LineDecays {
  public:
+  // No weights: all are 1.
   LineDecays(double h, std::span<const double> points, std::span<const double> weights);
   // log S(x). requires the points and weights of the constructor.
   double log_sum(double x, std::span<const double> points, std::span<const double> weights) const;

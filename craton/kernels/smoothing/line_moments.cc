@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "craton/kernels/smoothing/point_weights.h"
+
 // Moments of n points cost O(n g), and (g + 1) / 16 numbers of memory a point; a sum costs
 // O(log n + g^2) and about 16 kernels.
 
@@ -121,8 +123,9 @@ LineMoments::LineMoments(SmoothingKernel kernel, double h, std::span<const doubl
     }
     if (i % kStep == 0) keep(up_to_);
     if (i % kStep == 0) cell_of_.push_back(std::ssize(centres_) - 1);
-    weight += weights[i];
-    add_powers((points[i] - middle) / h_, weights[i], moments.data(), rests.data());
+    const double w = weight_of(weights, static_cast<Index>(i));
+    weight += w;
+    add_powers((points[i] - middle) / h_, w, moments.data(), rests.data());
   }
   keep(totals_);
   cell_weights_.push_back(weight);
@@ -134,8 +137,9 @@ void LineMoments::add_points(double x, Index first, Index last, std::span<const 
                              std::span<const double> weights, Sum& sum) const {
   const double error = bound(1);
   for (Index i = first; i < last; ++i) {
-    sum.value += weights[usize(i)] * profile(std::abs(x - points[usize(i)]) / h_);
-    sum.error += weights[usize(i)] * error;
+    const double w = weight_of(weights, i);
+    sum.value += w * profile(std::abs(x - points[usize(i)]) / h_);
+    sum.error += w * error;
   }
 }
 
@@ -181,10 +185,10 @@ std::optional<LineMoments::Sum> LineMoments::at(double x, std::span<const double
   // Points that rounding has put on the other side of the end.
   const double end = h_ * (1 + 0x1p-49);
   for (Index i = first; i-- > 0 && x - points[usize(i)] < end;) {
-    sum.error += 0x1p-48 * weights[usize(i)];
+    sum.error += 0x1p-48 * weight_of(weights, i);
   }
   for (Index i = last; i < std::ssize(points) && points[usize(i)] - x < end; ++i) {
-    sum.error += 0x1p-48 * weights[usize(i)];
+    sum.error += 0x1p-48 * weight_of(weights, i);
   }
   return sum;
 }

@@ -24,7 +24,7 @@ namespace craton {
 
 class LineMoments {
  public:
-  // requires ascending points and a kernel that ends.
+  // requires ascending points and a kernel that ends. No weights: all are 1.
   LineMoments(SmoothingKernel kernel, double h, std::span<const double> points,
               std::span<const double> weights);
 

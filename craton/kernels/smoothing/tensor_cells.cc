@@ -7,6 +7,7 @@
 
 #include "craton/base/error.h"
 #include "craton/kernels/smoothing/gaussian_series.h"
+#include "craton/kernels/smoothing/point_weights.h"
 #include "craton/kernels/smoothing/tensor_series.h"
 
 // Moments of n points cost O(n p^d), a polynomial O(d p^(d+1) reach) where the cells around have
@@ -85,7 +86,7 @@ class TensorCells::Builder {
   // False when cells do not pay, or sums of so many points are not within rtol.
   bool find_cells();
   bool choose_polynomials();
-  void run(Tasks tasks);
+  void run(RunTasks tasks);
 
  private:
   struct Cell {
@@ -134,7 +135,7 @@ class TensorCells::Builder {
 void TensorCells::Builder::make_series() {
   const std::size_t order = cells_.order_;
   double all = 0, nearest = INFINITY;
-  for (const double w : weights_) all += w;
+  for (Index i = 0; i < points_.rows; ++i) all += weight_of(weights_, i);
   const double reach =
       std::sqrt(2 * std::log(static_cast<double>(points_.rows) / (kLeftOut * rtol_)));
   for (std::size_t j = 0; j < columns_; ++j) {
@@ -295,7 +296,7 @@ void TensorCells::Builder::add_line(const Line& line, double* moments) const {
       if (at < 0) continue;
       PointOfCell& point = points[count++];
       cells_.offsets(points_.row(i), all_.keys()[usize(id)], point.z);
-      point.weight = weights_[usize(i)];
+      point.weight = weight_of(weights_, i);
       point.moments = out + usize(at - line.moments) * size;
       if (count < kTogether) continue;
       add_moments(cells_.order_, columns_, {points, count});
@@ -363,7 +364,7 @@ void TensorCells::Builder::translate(std::span<const TensorPart> sources, RowRan
   });
 }
 
-void TensorCells::Builder::run(Tasks tasks) {
+void TensorCells::Builder::run(RunTasks tasks) {
   std::vector<double> moments(usize(tensors_) * cells_.tensor_);
   tasks(std::ssize(lines_), [&](Index i) {
     const Line& line = lines_[usize(i)];
@@ -388,7 +389,7 @@ void TensorCells::Builder::run(Tasks tasks) {
 }
 
 TensorCells::TensorCells(std::span<const double> bandwidths, const Dense<double>& points,
-                         std::span<const double> weights, double rtol, Tasks run)
+                         std::span<const double> weights, double rtol, RunTasks run)
     : bandwidths_(bandwidths.begin(), bandwidths.end()) {
   const std::size_t columns = bandwidths.size();
   CRATON_ASSERT(columns == 2 || columns == 3);

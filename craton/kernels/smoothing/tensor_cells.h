@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "craton/base/function_ref.h"
 #include "craton/base/matrix.h"
+#include "craton/base/run_tasks.h"
 #include "craton/kernels/smoothing/cell_table.h"
 
 // Sums of Gaussian kernels in two and three columns in constant time, by the fast Gauss transform
@@ -36,16 +36,10 @@ namespace craton {
 
 class TensorCells {
  public:
-  // Runs task(0), ..., task(count - 1), in any order or at once.
-  using Tasks = FunctionRef<void(Index count, FunctionRef<void(Index)> task)>;
-  static constexpr auto in_order = [](Index count, FunctionRef<void(Index)> task) {
-    for (Index i = 0; i < count; ++i) task(i);
-  };
-
   // requires two or three columns, points whose first coordinates ascend, and 0 < rtol < 1. Sums
   // are within rtol where there are points enough.
   TensorCells(std::span<const double> bandwidths, const Dense<double>& points,
-              std::span<const double> weights, double rtol, Tasks run);
+              std::span<const double> weights, double rtol, RunTasks run);
 
   // S(x) and the proved bound of its error, absolute. Nothing: few points are near.
   struct Sum {

@@ -80,7 +80,7 @@ TEST_CASE("no bound of a sum over cells of columns is broken") {
     const KernelProblem p = tensor_problem(number, 2500);
     const double rtol = kTolerances[number % std::size(kTolerances)];
     CAPTURE(rtol);
-    const TensorCells cells(p.bandwidths, p.view(), p.weights, rtol, TensorCells::in_order);
+    const TensorCells cells(p.bandwidths, p.view(), p.weights, rtol, run_in_order);
     for (Index q = 0; q < queries_of(p); ++q) {
       CAPTURE(q);
       const double* const x = &p.queries[usize(q * p.columns)];
@@ -115,7 +115,7 @@ TEST_CASE("light points feel heavy ones as far as cells reach") {
         p.weights.push_back(i < 1200 ? 1 : 1e6);
       }
       sort_points(p);
-      const TensorCells cells(p.bandwidths, p.view(), p.weights, rtol, TensorCells::in_order);
+      const TensorCells cells(p.bandwidths, p.view(), p.weights, rtol, run_in_order);
       for (const double along : {0.02, 0.85}) {
         const double x[] = {along, 0.7};
         const auto sum = cells.at(x);
@@ -138,7 +138,7 @@ TEST_CASE("the bound of a sum over cells is that of its formula") {
       p.points.push_back(0.3);
       p.weights.push_back(1);
     }
-    const TensorCells cells(p.bandwidths, p.view(), p.weights, rtol, TensorCells::in_order);
+    const TensorCells cells(p.bandwidths, p.view(), p.weights, rtol, run_in_order);
     const double x[] = {0.3, 0.3};
     const auto sum = cells.at(x);
     REQUIRE(sum);
@@ -162,7 +162,7 @@ TEST_CASE("of normal points nearly all sums are within the tolerance by cells, a
   for (const double rtol : {1e-2, 1e-6, 1e-8}) {
     CAPTURE(rtol);
     const KernelProblem p = normal_problem(2, 20'000, 0.2);
-    const TensorCells cells(p.bandwidths, p.view(), p.weights, rtol, TensorCells::in_order);
+    const TensorCells cells(p.bandwidths, p.view(), p.weights, rtol, run_in_order);
     Index close = 0;
     for (Index q = 0; q < queries_of(p); ++q) {
       const double* const x = &p.queries[usize(2 * q)];
@@ -180,7 +180,7 @@ TEST_CASE("of normal points nearly all sums are within the tolerance by cells, a
 
 TEST_CASE("neither the order of tasks nor what else is asked for changes a sum by cells") {
   const KernelProblem p = normal_problem(3, 5000, 0.8);
-  const TensorCells cells(p.bandwidths, p.view(), p.weights, 1e-3, TensorCells::in_order);
+  const TensorCells cells(p.bandwidths, p.view(), p.weights, 1e-3, run_in_order);
   const TensorCells backwards(p.bandwidths, p.view(), p.weights, 1e-3,
                               [](Index count, FunctionRef<void(Index)> task) {
                                 while (count-- > 0) task(count);
@@ -202,7 +202,7 @@ TEST_CASE("a point far away is one cell or none, and an offset costs no digits")
   for (double& y : p.points) y = std::round(y * 0x1p20) * 0x1p-20;  // exact with an offset of 2^30
   sort_points(p);
   const auto cells_of = [](const KernelProblem& q) {
-    return TensorCells(q.bandwidths, q.view(), q.weights, 1e-8, TensorCells::in_order);
+    return TensorCells(q.bandwidths, q.view(), q.weights, 1e-8, run_in_order);
   };
   const TensorCells plain = cells_of(p);
   CHECK(plain.polynomials() > 50);
@@ -228,8 +228,7 @@ TEST_CASE("a point far away is one cell or none, and an offset costs no digits")
 
 TEST_CASE("there are no cells where they would hold about a point each, or of few points") {
   const auto polynomials = [](const KernelProblem& p) {
-    return TensorCells(p.bandwidths, p.view(), p.weights, 1e-8, TensorCells::in_order)
-        .polynomials();
+    return TensorCells(p.bandwidths, p.view(), p.weights, 1e-8, run_in_order).polynomials();
   };
   CHECK(polynomials(normal_problem(2, 20'000, 0.01)) == 0);
   CHECK(polynomials(normal_problem(3, 20'000, 0.1)) == 0);

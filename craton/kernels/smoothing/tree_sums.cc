@@ -406,8 +406,10 @@ HWY_INLINE void add_leaf(const TreeQuery& q, Index leaf, Vector* sums, Vector* d
     squared_distances_to_blocks(q.x, q.ratios, q.columns, stride, values, blocks, squares);
   }
   const bool alike = q.alike != nullptr && blocks == kLeafBlocks && leaf + 1 < q.tree->nodes(0);
-  add_kernel_terms(q.kernel, q.unit, q.shift, q.margin, squares,
-                   alike ? q.alike : q.points.weights + first, blocks * kLanes, sums, doubts);
+  add_kernel_terms(
+      q.kernel, q.unit, q.shift, q.margin, squares,
+      alike ? q.alike : q.points.weights->blocks(places.first / 8, (places.last + 7) / 8),
+      blocks * kLanes, sums, doubts);
 }
 
 void sum_tree(const TreeQuery& q, double all, TreeSums::Sum& result) {
@@ -537,15 +539,16 @@ std::span<const double> inverted(std::vector<double>& values) {
 
 TreeSums::TreeSums(SmoothingKernel kernel, std::span<const double> bandwidths,
                    std::span<const double> ratios, const Dense<double>& points,
-                   std::span<const double> weights, std::vector<std::uint32_t>& order)
+                   std::span<const double> weights, std::vector<std::uint32_t>& order, RunTasks run)
     : kernel_(kernel),
       unit_(bandwidths[0]),
       inverses_(bandwidths.begin(), bandwidths.end()),
       ratios_(ratios.begin(), ratios.end()),
-      tree_(points, weights, inverted(inverses_), order) {
-  for (const double w : weights) weight_ += w;
-  const bool same = std::ranges::all_of(weights, [&](double w) { return w == weights[0]; });
-  if (same) alike_.assign(usize(KdTree::kLeaf), weights[0]);
+      tree_(points, weights, inverted(inverses_), order, run) {
+  for (Index i = 0; i < points.rows; ++i) weight_ += weight_of(weights, i);
+  const double first = weight_of(weights, 0);
+  const bool same = std::ranges::all_of(weights, [&](double w) { return w == first; });
+  if (same) alike_.assign(usize(KdTree::kLeaf), first);
 }
 
 TreeQuery TreeSums::query(const double* x, Index columns, const PointBlocks& points) const {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "craton/kernels/kd_tree.h"
+#include "craton/kernels/smoothing/point_weights.h"
 #include "craton/kernels/smoothing/smoothing_kernel.h"
 
 // Sums of kernels over a tree of points, with a proved bound of the error:
@@ -60,8 +61,8 @@ namespace craton {
 
 // Points in the order of a tree, as KernelSums has them.
 struct PointBlocks {
-  const double* values;   // of place i, column j: [(i / 8 * columns + j) * 8 + i % 8]
-  const double* weights;  // 0 where the last block has no points
+  const double* values;  // of place i, column j: [(i / 8 * columns + j) * 8 + i % 8]
+  const BlockWeights* weights;
 };
 
 struct TreeQuery;
@@ -71,7 +72,8 @@ class TreeSums {
   // `order` as KdTree has it.
   TreeSums(SmoothingKernel kernel, std::span<const double> bandwidths,
            std::span<const double> ratios, const Dense<double>& points,
-           std::span<const double> weights, std::vector<std::uint32_t>& order);
+           std::span<const double> weights, std::vector<std::uint32_t>& order,
+           RunTasks run = run_in_order);
 
   // S and its parts, times exp(shift). S is right to `error` and to what KernelSums says of points
   // that are summed, with `roundings` for the terms of which the sum is made.
