@@ -54,7 +54,11 @@ std::string fit_command(const Command& command, const Trial& trial,
   for (const auto& [column, kind] : read.kinds) {
     kinds.push_back(fmt::format("{}={}", column, kKindNames[static_cast<std::size_t>(kind)]));
   }
+  for (const auto& [column, form] : read.forms) kinds.push_back(column + "=" + form);
   add("--schema", join(kinds, ","));
+  std::vector<std::string> parts;
+  for (const DatePart part : read.date_parts) parts.emplace_back(word_of(part));
+  add("--date-parts", join(parts, ","));
   add("--names", join(read.names, ","));
   for (const auto& [name, value] : trial.options) {
     std::string word = to_text(value);

@@ -145,8 +145,13 @@ void Flags::read_options() {
       "csv, tsv, npy, npz, libsvm, idx, mtx, jsonl, or lines, each a document (default: by content "
       "and name)");
   read("--schema", "A=KIND,...",
-       "what columns of a CSV file hold [number|category|text|ignore] (default: guessed)",
-       [&how](const std::string& typed) { how.kinds = kinds_of("--schema", typed); });
+       "what columns of a CSV file hold [number|category|text|ignore], or how they are written, "
+       "such "
+       "as date-dmy and decimal-comma (default: guessed)",
+       [&how](const std::string& typed) { read_schema("--schema", typed, how); });
+  read("--date-parts", "PART,...",
+       "more columns of each date of a CSV file [year|month|day|weekday|hour], such as when.month",
+       [&how](const std::string& typed) { how.date_parts = date_parts_of("--date-parts", typed); });
   read("--header", "NAME", "of a CSV file [auto|yes|no] (default auto)",
        [&how](const std::string& typed) {
          how.header = choice_of<Header>(

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "cli/showing/output.h"
@@ -61,23 +62,40 @@ Index whole_number(const std::string& flag, const std::string& text, Index low, 
                    fmt::format("Give a whole number, from {} to {}.", low, high));
 }
 
-std::vector<std::pair<std::string, ColumnKind>> kinds_of(const std::string& flag,
-                                                         const std::string& text) {
-  std::vector<std::pair<std::string, ColumnKind>> kinds;
+void read_schema(const std::string& flag, const std::string& text, ReadOptions& how) {
+  constexpr std::size_t kKinds = 4;  // the words before those are kinds, the others forms
+  static constexpr std::array<const char*, 11> kWords{
+      "number",   "category", "text",          "ignore",        "date",  "date-ymd",
+      "date-dmy", "date-mdy", "decimal-point", "decimal-comma", "yes-no"};
   for (const std::string& part : names_of(flag, text)) {
     const std::size_t equals = part.rfind('=');
     if (equals == part.npos || equals == 0) {
       throw InputError(Code::kBadOption, {}, fmt::format("{} {} names no column", flag, part),
                        fmt::format("Give columns and kinds: {} 'age=number,id=ignore'.", flag));
     }
-    kinds.emplace_back(part.substr(0, equals),
-                       choice_of<ColumnKind>(flag, part.substr(equals + 1),
-                                             {{"number", ColumnKind::kNumber},
-                                              {"category", ColumnKind::kCategory},
-                                              {"text", ColumnKind::kText},
-                                              {"ignore", ColumnKind::kIgnore}}));
+    const std::string name = part.substr(0, equals), word = part.substr(equals + 1);
+    const auto at = std::find(kWords.begin(), kWords.end(), word);
+    if (at == kWords.end())
+      refuse_choice(flag, word, std::vector<std::string>(kWords.begin(), kWords.end()));
+    const auto which = static_cast<std::size_t>(at - kWords.begin());
+    if (which < kKinds) {
+      how.kinds.emplace_back(name, static_cast<ColumnKind>(which));
+    } else {
+      how.forms.emplace_back(name, word);
+    }
   }
-  return kinds;
+}
+
+std::vector<DatePart> date_parts_of(const std::string& flag, const std::string& text) {
+  std::vector<DatePart> parts;
+  for (const std::string& word : names_of(flag, text)) {
+    const std::optional<DatePart> part = date_part_of(word);
+    if (!part)
+      refuse_choice(flag, word,
+                    std::vector<std::string>{"year", "month", "day", "weekday", "hour"});
+    parts.push_back(*part);
+  }
+  return parts;
 }
 
 char delimiter_of(const std::string& flag, const std::string& text) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "craton/base/message.h"
-#include "craton/base/schema.h"
+#include "craton/io/open.h"
 
 // Values of flags, from the words typed. What cannot be one is an InputError (kBadOption) that
 // names the flag, the word and what is allowed.
@@ -27,9 +27,11 @@ std::vector<Index> counts_of(const std::string& flag, const std::string& text);
 
 Index whole_number(const std::string& flag, const std::string& text, Index low, Index high);
 
-// "age=number,id=ignore"; a name may hold '='.
-std::vector<std::pair<std::string, ColumnKind>> kinds_of(const std::string& flag,
-                                                         const std::string& text);
+// "age=number,id=ignore,born=date-dmy" as ReadOptions::kinds and forms; a name may hold '='.
+void read_schema(const std::string& flag, const std::string& text, ReadOptions& how);
+
+// "month,hour"
+std::vector<DatePart> date_parts_of(const std::string& flag, const std::string& text);
 
 char delimiter_of(const std::string& flag, const std::string& text);  // 0 for ""
 

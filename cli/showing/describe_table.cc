@@ -3,6 +3,7 @@
 #include "cli/showing/output.h"
 #include "cli/showing/progress.h"
 #include "cli/verbs.h"
+#include "craton/report/next_commands.h"
 #include "craton/report/table_facts.h"
 
 namespace craton::cli {
@@ -14,8 +15,8 @@ int describe_table(const Command& command, std::unique_ptr<Input> input) {
   read.labels = command.target;
   const OpenedTable table = open_table(command.model_file, std::move(input), read, exec);
   progress.start_passes(table.source->shape().rows);
-  const TableFacts facts =
-      find_table_facts(*table.source, {command.target, table.in_file, table.notes}, exec);
+  const TableFacts facts = find_table_facts(
+      *table.source, {command.target, table.in_file, table.notes, table.forms}, exec);
   progress.finish();
   const bool has_path = command.model_file != "-";
   const std::vector<std::string> next =

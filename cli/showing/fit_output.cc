@@ -6,6 +6,7 @@
 #include "cli/showing/wording.h"
 #include "craton/base/notes.h"
 #include "craton/model/model_file.h"
+#include "craton/model/model_metadata.h"
 #include "craton/report/fit_facts.h"
 #include "craton/select/sweep.h"
 
@@ -56,11 +57,13 @@ std::string story(const Command& command, const Fitted& fitted, const Data* data
 
 void complain_of(const Fitted& fitted, const Command& command) {
   for (const Note& note : fitted.report.notes) {
-    if (!is_remark(note)) complain("warning", note.text.in(ShellWording(command)));
+    if (!is_remark(note) && note.code != kReadAs)
+      complain("warning", note.text.in(ShellWording(command)));
   }
 }
 
-void keep(const Command& command, const Fitted& fitted) {
+void keep(const Command& command, Fitted& fitted, std::span<const ColumnForm> forms) {
+  add_form_notes(fitted.report.notes, fitted.schema, forms);
   if (!command.output.empty()) save(command.output, pack_model(fitted));
 }
 

@@ -8,8 +8,8 @@ namespace craton::cli {
 // The notes of the report, as warnings.
 void complain_of(const Fitted& fitted, const Command& command);
 
-// Writes the model file, when one is asked for.
-void keep(const Command& command, const Fitted& fitted);
+// Writes the model file, when one is asked for, with how its columns are written.
+void keep(const Command& command, Fitted& fitted, std::span<const ColumnForm> forms);
 
 // What was read (when it was), what was learned and where it is, for people or as JSON; nothing
 // when a file went to stdout, or with --quiet, unless as JSON.

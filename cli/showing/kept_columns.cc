@@ -14,6 +14,10 @@ KeptColumns::KeptColumns(const Command& command, const Data& data) : data_(data)
     const Index from = find_column(*data.file, name, Code::kUnknownName, "--keep names");
     selection.columns.push_back({.from = from});
     columns_.push_back(data.file->schema().column(from));
+    // A number in a form of its own is written as the file has it.
+    const Index text = data.file->schema().find_text(name);
+    text_of_.push_back(text < 0 ? -1 : ssize(selection.texts));
+    if (text >= 0) selection.texts.push_back(text);
   }
   chosen_ = std::make_unique<View>(*data.file);
   chosen_->select(std::move(selection));
@@ -28,7 +32,10 @@ std::string KeptColumns::header() const {
 
 void KeptColumns::load(Index first, Index rows) {
   if (!chosen_) return;
-  loaded_ = read_all(View(*chosen_).slice({first, first + rows}));
+  View some(*chosen_);
+  some.slice({first, first + rows});
+  loaded_ = read_all(some);
+  texts_ = read_texts(some);
   first_ = first;
 }
 
@@ -37,7 +44,10 @@ std::string KeptColumns::fields(Index row) const {
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const double value = loaded_.view().row(row - first_)[c];
     const auto& levels = columns_[c].levels;
-    if (!std::isnan(value)) {
+    if (text_of_[c] >= 0) {
+      const std::string_view written = text_of(c, row);
+      if (!written.empty()) text += csv_field(written);
+    } else if (!std::isnan(value)) {
       text +=
           levels.empty() ? csv_field(value) : csv_field(levels[static_cast<std::size_t>(value)]);
     }
@@ -46,7 +56,12 @@ std::string KeptColumns::fields(Index row) const {
   return text;
 }
 
+std::string_view KeptColumns::text_of(std::size_t column, Index row) const {
+  return texts_[usize(text_of_[column])].view()[row - first_];
+}
+
 Json KeptColumns::value(std::size_t column, Index row) const {
+  if (text_of_[column] >= 0) return text_of(column, row);
   const double value = loaded_.view().row(row - first_)[column];
   const auto& levels = columns_[column].levels;
   if (levels.empty() || std::isnan(value)) return value;

@@ -17,11 +17,15 @@ class KeptColumns {
   const std::vector<Column>& columns() const { return columns_; }
 
  private:
+  std::string_view text_of(std::size_t column, Index row) const;
+
   const Data& data_;
   std::vector<Column> columns_;
+  std::vector<Index> text_of_;    // by column: where in texts_; -1: it has none
   std::unique_ptr<View> chosen_;  // null: none are kept
   Index first_ = 0;
   Array loaded_ = {};
+  std::vector<TextArray> texts_ = {};
 };
 
 }  // namespace craton::cli

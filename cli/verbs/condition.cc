@@ -46,13 +46,14 @@ int run_condition(const Command& command) {
     refuse("neither --given nor --columns", "For example: --given age=40.");
   }
   Fitted fitted = read_model(command);
+  const std::vector<ColumnForm> forms = forms_in(fitted.report.notes);
   if (!command.given.empty()) fitted = given(fitted, command.given);
   if (!command.keep.empty()) {
     std::vector<Index> kept;
     for (const std::string& name : command.keep) kept.push_back(find_column(fitted.schema, name));
     fitted = fitted.info().marginal(fitted, kept);
   }
-  keep(command, fitted);
+  keep(command, fitted, forms);
   tell(command, fitted, nullptr);
   return kOk;
 }

@@ -10,6 +10,7 @@
 #include "cli/verbs.h"
 #include "craton/base/files.h"
 #include "craton/base/utf8.h"
+#include "craton/io/csv_write.h"
 #include "craton/io/formats.h"
 #include "craton/tables/bind_columns.h"
 
@@ -47,15 +48,22 @@ Selection with_target(const Source& source, const std::string& name, std::span<c
   return selection;
 }
 
-void write(const Format& format, Source& source, const Command& command,
-           ConsoleProgress& progress) {
+// Dates as such, where the format has them.
+void write(const Format& format, Source& source, std::span<const ColumnForm> forms, Sink sink) {
+  if (format.name == "csv") return write_csv(source, ',', sink, forms);
+  if (format.name == "tsv") return write_csv(source, '\t', sink, forms);
+  format.write(source, sink);
+}
+
+void write(const Format& format, Source& source, std::span<const ColumnForm> forms,
+           const Command& command, ConsoleProgress& progress) {
   const std::string& path = command.output;
   if (path == "-") {
     progress.finish();
-    return format.write(source, print);
+    return write(format, source, forms, [](std::string_view text) { print(text); });
   }
   FileWriter file(path);
-  format.write(source, [&](std::string_view text) {
+  write(format, source, forms, [&](std::string_view text) {
     if (!progress.keep_going()) throw Interrupted();
     file.append(text);
   });
@@ -83,7 +91,7 @@ int run_convert(const Command& command) {
     complain(table.notes, "note", source.name());
     complain(losses(format, source.schema()), "note", name);
   }
-  write(format, source, command, progress);
+  write(format, source, table.forms, command, progress);
   if (command.output == "-") return kOk;
   const Index columns = ssize(written_columns(source));
   if (command.json) {

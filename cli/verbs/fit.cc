@@ -68,8 +68,8 @@ int run_fit(const Command& command) {
   const PlotColumns plot_columns = choose_plot_columns(command, data);
 
   progress.start_passes(data.size());
-  const Fitted fitted = start ? info.fit_from(*start, data.source(), options, exec)
-                              : info.fit(data.source(), options, exec);
+  Fitted fitted = start ? info.fit_from(*start, data.source(), options, exec)
+                        : info.fit(data.source(), options, exec);
   complain_of(fitted, command);
   judge_convergence(command, fitted);
   std::string picture, traces;
@@ -80,7 +80,7 @@ int run_fit(const Command& command) {
   }
   if (!command.plot_traces.empty()) traces = plot_traces(fitted, data.name());
   progress.finish();  // from here on results are written, whole
-  keep(command, fitted);
+  keep(command, fitted, data.forms);
   if (!command.plot.empty()) save(command.plot, picture);
   if (!command.plot_traces.empty()) save(command.plot_traces, traces);
   tell(command, fitted, &data);

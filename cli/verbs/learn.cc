@@ -15,10 +15,10 @@ int go_on(const Command& command, ModelInfo::GoOn ModelInfo::*how) {
   const Exec exec{.threads = command.threads, .progress = &progress};
   const Data data = read_for_model(command, so_far, Want::kTarget, exec);
   progress.start_passes(data.size());
-  const Fitted fitted = (so_far.info().*how)(so_far, data.source(), so_far.options, exec);
+  Fitted fitted = (so_far.info().*how)(so_far, data.source(), so_far.options, exec);
   progress.finish();
   complain_of(fitted, command);
-  keep(command, fitted);
+  keep(command, fitted, data.forms);
   tell(command, fitted, &data);
   return kOk;
 }

@@ -16,11 +16,12 @@ int run_merge(const Command& command) {
                      "Give two model files or more.");
   }
   Fitted merged = read_model(command.model_files[0]);
+  const std::vector<ColumnForm> forms = forms_in(merged.report.notes);
   for (std::size_t i = 1; i < command.model_files.size(); ++i) {
     merged = merged.info().merge(merged, read_model(command.model_files[i]));
   }
   complain_of(merged, command);
-  keep(command, merged);
+  keep(command, merged, forms);
   tell(command, merged, nullptr);
   return kOk;
 }

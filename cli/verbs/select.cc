@@ -117,12 +117,16 @@ int run_select(const Command& command) {
     const Setting& setting = settings[usize(i)];
     progress.task(i, ssize(settings), fmt::format("{} {}", setting.swept, setting.value));
   };
-  const ModelChoice choice = choose_model(
-      model, data.source(), settings, find_choice_criterion(model, command.criterion), exec, next);
+  ModelChoice choice = choose_model(model, data.source(), settings,
+                                    find_choice_criterion(model, command.criterion), exec, next);
   progress.finish();  // from here on results are written, whole
   complain_of(command, data, choice, settings.size());
   const Curve curve = choice_curve(choice, data.source());
-  if (!command.output.empty()) save(command.output, pack_model(choice.chosen().fitted));
+  if (!command.output.empty()) {
+    Fitted& chosen = choice.fits[usize(choice.best)].fitted;
+    add_form_notes(chosen.report.notes, chosen.schema, data.forms);
+    save(command.output, pack_model(chosen));
+  }
   if (!command.plot.empty()) save(command.plot, draw_curve(curve));
 
   const bool stdout_taken = command.output == "-" || command.plot == "-";

@@ -61,7 +61,8 @@ class Reading {
     for (const BadCells& bad : finds.words) {
       CsvColumn& column = plan_.columns[usize(bad.column)];
       column.kind = ColumnKind::kCategory;
-      column.row_names = false;
+      column.form = {};
+      column.row_names = column.doubled = false;
       column.sample = {bad.text, bad.line, bad.big_integer};
     }
     for (const Index j : finds.texts) {
@@ -160,17 +161,32 @@ OpenedTable Reading::result() {
   Schema schema;
   std::vector<GroupColumn> columns;
   Index from = 0, numbers = 0;
+  const CsvLayout layout = plan_.layout();
+  std::vector<Column> parts;
   for (Index j = 0; j < ssize(plan_.columns); ++j) {
     const CsvColumn& column = plan_.columns[usize(j)];
     const bool stored = column.kind == ColumnKind::kNumber || column.kind == ColumnKind::kCategory;
     const Message reason = reason_to_ignore(j);
     if (!reason.empty()) table.notes.push_back({"ignored-column", reason});
-    if (column.taken) schema.texts.push_back({column.name, ColumnKind::kText});
+    if (column.taken || layout.has_text(j)) {
+      schema.texts.push_back({column.name, ColumnKind::kText});
+    }
     if (stored && reason.empty()) {
       auto& [missing, levels, full] = parsed_.columns[usize(j)];
       numbers += column.kind == ColumnKind::kNumber;
       schema.columns.push_back({column.name, column.kind, std::move(levels.texts)});
+      if (column.form.kind != CellKind::kPlain) {
+        table.forms.push_back({column.name, column.name, column.form});
+      }
       columns.push_back({from, std::move(levels.codes), missing > 0});
+      for (Index k = 1; k < layout.values_of(j); ++k) {
+        const std::string part(word_of(plan_.date_parts[usize(k - 1)]));
+        ++numbers;
+        schema.columns.push_back({.name = column.name + "." + part});
+        table.forms.push_back({schema.columns.back().name, column.name, column.form});
+        columns.push_back({from + k, {}, missing > 0});
+        parts.push_back(schema.columns.back());
+      }
     }
     ColumnKind kind = column.kind;
     if (!reason.empty()) {
@@ -178,7 +194,9 @@ OpenedTable Reading::result() {
       kind = text ? ColumnKind::kText : ColumnKind::kIgnore;
     }
     table.in_file.push_back({column.name, kind});
-    from += stored;
+    for (Column& part : parts) table.in_file.push_back(std::move(part));
+    parts.clear();
+    from += layout.values_of(j);
   }
   table.guess = describe_guess(plan_, parsed_.groups->rows(), numbers, schema.size() - numbers,
                                ssize(schema.texts));

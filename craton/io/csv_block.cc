@@ -19,11 +19,24 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-Index CsvLayout::kept() const {
-  return ssize(rules) - std::count(rules.begin(), rules.end(), CsvRule::kSkip) - texts();
+Index CsvLayout::values_of(Index column) const {
+  const CsvRule rule = rules[usize(column)];
+  if (rule == CsvRule::kSkip || rule == CsvRule::kText) return 0;
+  const bool form = rule == CsvRule::kForm || rule == CsvRule::kFormAndText;
+  return 1 + (form && forms[usize(column)].is_date() ? ssize(date_parts) : 0);
 }
 
-Index CsvLayout::texts() const { return std::count(rules.begin(), rules.end(), CsvRule::kText); }
+Index CsvLayout::kept() const {
+  Index count = 0;
+  for (Index j = 0; j < width(); ++j) count += values_of(j);
+  return count;
+}
+
+Index CsvLayout::texts() const {
+  Index count = 0;
+  for (Index j = 0; j < width(); ++j) count += has_text(j) ? 1 : 0;
+  return count;
+}
 
 CsvBlockParser::CsvBlockParser(const CsvLayout& layout)
     : layout_(layout),
@@ -32,8 +45,9 @@ CsvBlockParser::CsvBlockParser(const CsvLayout& layout)
       missing_(layout.rules.size()),
       texts_(usize(layout.texts())) {
   Index texts = 0;
-  for (const CsvRule rule : layout_.rules)
-    text_of_.push_back(rule == CsvRule::kText ? texts++ : -1);
+  for (Index j = 0; j < layout_.width(); ++j) {
+    text_of_.push_back(layout_.has_text(j) ? texts++ : -1);
+  }
   for (const CsvRule rule : layout_.rules) {
     levels_.emplace_back(rule == CsvRule::kChosen ? kMostChosenLevels : kMostLevels);
   }
@@ -95,7 +109,7 @@ bool CsvBlockParser::take_blank_line() {
   if (result_.blank_tail++ == 0) result_.first_tail_line = line_;
   if (layout_.width() == 1) {
     start_row();
-    if (kept_ > 0) *out_++ = kNaN;
+    for (Index k = 0; k < kept_; ++k) *out_++ = kNaN;
     for (TextArray& column : texts_) column.add("");
     ++missing_[0];
     ++row_;
@@ -140,6 +154,8 @@ void CsvBlockParser::parse_row() {
       skip_field();
     } else if (rule == CsvRule::kText) {
       take_text(j);
+    } else if (rule >= CsvRule::kForm) {
+      parse_form(j);
     } else {
       parse_category(j);
     }
@@ -169,13 +185,40 @@ void CsvBlockParser::parse_number_slowly(Index column, CsvRule rule) {
     return;
   }
   out_[-1] = kNaN;
+  add_bad(column, cell_field, cell == Cell::kBigInteger);
+}
+
+void CsvBlockParser::add_bad(Index column, const CsvField& cell, bool big_integer) {
   if (bad_at_.empty()) bad_at_.resize(layout_.rules.size(), -1);
   Index& at = bad_at_[usize(column)];
   if (at < 0 || at >= ssize(result_.bad) || result_.bad[usize(at)].column != column) {
     at = ssize(result_.bad);
-    result_.bad.push_back({column, 0, line_, unquoted(cell_field), cell == Cell::kBigInteger});
+    result_.bad.push_back({column, 0, line_, unquoted(cell), big_integer});
   }
   ++result_.bad[usize(at)].count;
+}
+
+void CsvBlockParser::parse_form(Index column) {
+  const CsvField cell = field();
+  const CellForm& form = layout_.forms[usize(column)];
+  double value = kNaN;
+  if (is_missing(cell.text)) {
+    ++missing_[usize(column)];
+  } else if (cell.doubled || !form.read(cell.text, value)) {
+    add_bad(column, cell, false);
+  }
+  *out_++ = value;
+  if (form.is_date()) {
+    for (const DatePart part : layout_.date_parts) *out_++ = part_of(value, part);
+  }
+  if (text_of_[usize(column)] < 0) return;
+  TextArray& texts = texts_[usize(text_of_[usize(column)])];
+  if (cell.doubled) {
+    texts.add(unquoted(cell));
+  } else {
+    texts.add(cell.text);
+  }
+  check_utf8(cell.text);
 }
 
 void CsvBlockParser::parse_category(Index column) {

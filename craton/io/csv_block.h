@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "craton/base/error.h"
+#include "craton/io/cell_form.h"
 #include "craton/io/csv_scan.h"
 #include "craton/io/levels.h"
 #include "craton/tables/row_groups.h"
@@ -20,15 +21,24 @@ enum class CsvRule : std::uint8_t {
   kChosen,    // the same, with as many levels as the user wants
   kText,      // as it is
   kSkip,
+  kForm,         // a number by CsvLayout::forms, and the parts of a date behind it
+  kFormAndText,  // and as it is
 };
 
 struct CsvLayout {
   CsvDialect dialect = {};
   std::vector<CsvRule> rules;  // a column each
+  std::vector<CellForm> forms = {};
+  std::vector<DatePart> date_parts = {};
 
   Index width() const { return ssize(rules); }
   Index kept() const;   // columns of values
   Index texts() const;  // and of text
+  Index values_of(Index column) const;
+  bool has_text(Index column) const {
+    const CsvRule rule = rules[usize(column)];
+    return rule == CsvRule::kText || rule == CsvRule::kFormAndText;
+  }
 };
 
 // A column of numbers with cells that are none.
@@ -79,6 +89,8 @@ class CsvBlockParser {
   bool take_number(CsvRule rule);
   void parse_number_slowly(Index column, CsvRule rule);
   void parse_category(Index column);
+  void parse_form(Index column);
+  void add_bad(Index column, const CsvField& cell, bool big_integer);
   void take_text(Index column);
   void skip_field();
   CsvField field();

@@ -85,11 +85,21 @@ void FaultReporter::blank(Index line, Index rows_before) const {
   throw InputError(Code::kRaggedRow, {.file = file_, .line = line}, "this line is blank", fix);
 }
 
+namespace {
+
+std::string not_of(const CellForm& form) {
+  if (form.kind == CellKind::kPlain) return "is not a number";
+  return fmt::format("is not of the form of the column ({})", words_of(form));
+}
+
+}  // namespace
+
 void FaultReporter::bad_cells(const BadCells& bad, Index present) const {
   const CsvColumn& column = plan_.columns[usize(bad.column)];
   const Place place{.file = file_, .line = bad.line, .column = column.name};
-  const std::string_view problem =
-      bad.big_integer ? "is an integer beyond 2^53, which numbers do not hold" : "is not a number";
+  const std::string problem = bad.big_integer
+                                  ? "is an integer beyond 2^53, which numbers do not hold"
+                                  : not_of(column.form);
   const std::string others = column.chosen ? ""
                                            : fmt::format(", but {} of the column's {} values are",
                                                          present - bad.count, present);

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "craton/io/cell_form.h"
 #include "craton/io/csv_block.h"
 #include "craton/io/open.h"
 
@@ -30,6 +31,8 @@ struct CsvColumn {
   bool row_names = false;  // if it counts up
   CsvSample sample = {};   // of a category or text
   Message ignored = {};    // why, when that is clear from the front
+  CellForm form = {};      // of a number, where it is not written plainly
+  bool doubled = false;    // its text is taken beside the number
 };
 
 struct CsvPlan {
@@ -40,6 +43,7 @@ struct CsvPlan {
   Index first_line = 1, data_line = 1;
   std::size_t data_offset = 0;  // of the first row, in the front
   std::vector<CsvColumn> columns;
+  std::vector<DatePart> date_parts;
   std::vector<Note> notes;
 
   CsvDialect dialect() const { return {delimiter, quotes}; }

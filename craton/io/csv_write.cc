@@ -1,5 +1,7 @@
 #include "craton/io/csv_write.h"
 
+#include <algorithm>
+
 #include "craton/base/error.h"
 #include "craton/io/number.h"
 
@@ -38,7 +40,7 @@ std::string write_csv(std::span<const std::string> names, const Dense<double>& x
   return out;
 }
 
-void write_csv(Source& source, char delimiter, Sink sink) {
+void write_csv(Source& source, char delimiter, Sink sink, std::span<const ColumnForm> forms) {
   SinkBuffer out(sink);
   const std::vector<Column> columns = written_columns(source);
   const bool named = columns != numbered_schema(ssize(columns)).columns;
@@ -47,12 +49,20 @@ void write_csv(Source& source, char delimiter, Sink sink) {
     out.text += csv_field(columns[j].name);
   }
   if (named) out.text += '\n';
+  std::vector<char> dates;
+  for (const Column& column : columns) {
+    dates.push_back(std::any_of(forms.begin(), forms.end(), [&](const ColumnForm& of) {
+      return of.name == column.name && of.is_date();
+    }));
+  }
   read_dense_rows(source, [&](Index, std::span<const double> row) {
     for (std::size_t j = 0; j < row.size(); ++j) {
       if (j > 0) out.text += delimiter;
       if (columns[j].kind == ColumnKind::kCategory) {
         const std::string* level = level_of(columns[j], row[j]);
         out.text += level == nullptr ? "NA" : csv_field(*level);
+      } else if (const std::string date = dates[j] != 0 ? date_text(row[j]) : ""; !date.empty()) {
+        out.text += date;
       } else {
         append_number(out.text, row[j]);
       }

@@ -7,6 +7,7 @@
 #include "craton/base/source.h"
 #include "craton/engine/exec.h"
 #include "craton/io/encoding.h"
+#include "craton/io/form_notes.h"
 
 // A data file as a Source, whatever its format and size.
 
@@ -25,6 +26,11 @@ struct ReadOptions {
   std::vector<std::string> names;  // of all columns of a text without a header; none: 1..d
   char delimiter = 0;              // 0: sniffed
   std::vector<std::pair<std::string, ColumnKind>> kinds;  // --schema: wins over what is guessed
+  // How numbers and dates of columns are written (cell_form.h): --schema, or a model, which knows
+  // them all. "date": in one of the orders.
+  std::vector<std::pair<std::string, std::string>> forms;
+  bool forms_known = false;          // then none is guessed
+  std::vector<DatePart> date_parts;  // more columns of each date: when.month
   // Columns of words, where a text file has them, if `kinds` does not say otherwise: those that are
   // categories to a model, whatever they look like here; and one that has labels, not text.
   std::vector<std::string> categories;
@@ -48,6 +54,7 @@ struct OpenedTable {
   std::string guess;               // one line: "CSV, ',', header, 400 rows: 2 numbers, 1 category"
   std::vector<Column> in_file = {};  // all columns of a text, also kText and kIgnore, without
                                      // levels; none: those of the source
+  std::vector<ColumnForm> forms = {};
 };
 
 // A table that was read, with its guess.

@@ -22,7 +22,8 @@ constexpr std::array<std::pair<std::string_view, double>, 3> kNotFinite{
 
 // What `requires` may ask of this version: features that files cannot be read right without.
 // (Those that a reader may ignore are not listed.)
-constexpr std::array<std::string_view, 3> kFeatures{kPreparedRows, kTermsOfRows, kTextsOfRows};
+constexpr std::array<std::string_view, 4> kFeatures{kPreparedRows, kTermsOfRows, kTextsOfRows,
+                                                    kFormsOfCells};
 
 // Reads metadata back. Hashes have vouched for the bytes by now, so a fault means that another
 // program wrote them; it is refused by the name of the member.
@@ -369,6 +370,10 @@ Json requirements_of(const Fitted& fitted) {
   if (preparation_of(*fitted.model) != nullptr) json.set(std::string(kPreparedRows), "0.1.0");
   if (design_of(*fitted.model) != nullptr) json.set(std::string(kTermsOfRows), "0.1.0");
   if (text_of(*fitted.model) != nullptr) json.set(std::string(kTextsOfRows), "0.1.0");
+  const auto tells_form = [](const Note& note) { return note.code == kReadAs; };
+  if (std::ranges::any_of(fitted.report.notes, tells_form)) {
+    json.set(std::string(kFormsOfCells), "0.1.0");
+  }
   return json;
 }
 

@@ -37,6 +37,8 @@ inline constexpr std::string_view kModelFormat = "craton model";
 inline constexpr std::string_view kPreparedRows = "prepared_rows";  // `requires`: preparation.h
 inline constexpr std::string_view kTermsOfRows = "terms";           // and design.h
 inline constexpr std::string_view kTextsOfRows = "texts";           // and text_step.h
+inline constexpr std::string_view kFormsOfCells = "forms";          // and io/form_notes.h
+inline constexpr std::string_view kReadAs = "read-as";  // the code of the notes that have them
 inline constexpr std::array<std::string_view, 4> kKindNames{"number", "category", "text", "ignore"};
 
 }  // namespace craton

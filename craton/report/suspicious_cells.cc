@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 
+#include "craton/io/cell_form.h"
 #include "craton/io/number.h"
 #include "craton/report/words.h"
 
@@ -64,14 +65,14 @@ class Distance {
 
 class NumberCells {
  public:
-  NumberCells(Index column, const ColumnFacts& facts)
-      : column_(column), facts_(facts), distance_(facts) {}
+  NumberCells(Index column, const ColumnFacts& facts, bool dates)
+      : column_(column), date_(dates), facts_(facts), distance_(facts) {}
 
   std::vector<SuspiciousCell> all() {
     for (const bool above : {false, true}) {
       ends_ = above ? facts_.high : facts_.low;
       tell_infinite();
-      tell_codes(above);
+      if (!date_) tell_codes(above);
       tell_far(above);
     }
     std::stable_sort(far_.begin(), far_.end(),
@@ -86,8 +87,12 @@ class NumberCells {
     SuspiciousCell cell;
   };
 
+  std::string shown_value(double value) const {
+    const std::string date = date_ ? date_text(value) : "";
+    return date.empty() ? text_of(value) : date;
+  }
   SuspiciousCell cell(const Value& value, std::string why) const {
-    return {column_, text_of(value.value), value.rows, value.first, std::move(why)};
+    return {column_, shown_value(value.value), value.rows, value.first, std::move(why)};
   }
   void tell_infinite() {
     if (ends_.empty() || !std::isinf(ends_[0].value)) return;
@@ -150,11 +155,13 @@ class NumberCells {
   }
   std::string far_words(double distance, bool above) const {
     return fmt::format("{} robust deviations {} the median {}{}", text_of(std::round(distance)),
-                       above ? "above" : "below", shown(facts_.median),
+                       above ? "above" : "below",
+                       date_ ? shown_value(facts_.median) : shown(facts_.median),
                        distance_.logarithms() ? ", as logarithms" : "");
   }
 
   Index column_;
+  bool date_;
   const ColumnFacts& facts_;
   Distance distance_;
   std::vector<Value> ends_;  // those left at one end, the outermost first
@@ -212,10 +219,10 @@ std::vector<SuspiciousCell> suspicious_words(Index column, const Column& is,
 }  // namespace
 
 std::vector<SuspiciousCell> suspicious_cells(Index column, const Column& is,
-                                             const ColumnFacts& facts) {
+                                             const ColumnFacts& facts, bool dates) {
   if (is.kind == ColumnKind::kCategory) return suspicious_words(column, is, facts);
   if (facts.counts_up || facts.low.empty()) return {};
-  return NumberCells(column, facts).all();
+  return NumberCells(column, facts, dates).all();
 }
 
 }  // namespace craton

@@ -24,14 +24,14 @@ namespace craton {
 struct SuspiciousCell {
   static constexpr double kFar = 6;
 
-  Index column = 0;  // of the schema
-  std::string value;
+  Index column = 0;           // of the schema
+  std::string value;          // a date, of a column of days
   Index rows = 0, first = 0;  // that hold it, and the first of them, from 0
   std::string why;
 };
 
 // By column; codes first, then what is far, the farthest first.
 std::vector<SuspiciousCell> suspicious_cells(Index column, const Column& is,
-                                             const ColumnFacts& facts);
+                                             const ColumnFacts& facts, bool dates = false);
 
 }  // namespace craton

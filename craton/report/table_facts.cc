@@ -11,7 +11,10 @@
 #include "craton/base/error.h"
 #include "craton/base/random.h"
 #include "craton/engine/exec.h"
+#include "craton/io/cell_form.h"
+#include "craton/report/next_commands.h"
 #include "craton/report/words.h"
+#include "craton/select/cross_validation.h"
 #include "craton/tables/bind_columns.h"
 #include "craton/tables/view.h"
 
@@ -70,53 +73,13 @@ std::vector<Share> shares_of_classes(Source& x, Index column, const Exec& exec) 
   return shares(levels, rows);
 }
 
-std::string for_shell(const std::string& name) {
-  const bool plain =
-      !name.empty() && name[0] != '-' && std::all_of(name.begin(), name.end(), [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-               std::string_view("_-./,:+").find(c) != std::string_view::npos;
-      });
-  if (plain) return name;
-  std::string quoted = "'";
-  for (const char c : name) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
-std::string joined(std::span<const std::string> names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
-  return text;
-}
-
-// Columns that no model learns anything from.
-struct Useless {
-  std::vector<std::string> numbers, empty, constant;
-  std::vector<std::string> all() const {
-    std::vector<std::string> names = numbers;
-    names.insert(names.end(), empty.begin(), empty.end());
-    names.insert(names.end(), constant.begin(), constant.end());
-    return names;
-  }
-};
-
-Useless useless_columns(const TableFacts& facts) {
-  Useless useless;
-  for (const DescribedColumn& of : facts.columns) {
-    if (!of.used() || of.column.name == facts.target || facts.shape.rows < 2) continue;
-    if (of.facts.counts_up) useless.numbers.push_back(of.column.name);
-    if (of.facts.distinct == 0) useless.empty.push_back(of.column.name);
-    if (of.facts.distinct == 1 && of.facts.missing == 0) useless.constant.push_back(of.column.name);
-  }
-  return useless;
-}
-
 // "'id' is constant: --drop id", or "3 columns are constant: --drop a,b,c".
 void add_drop(std::vector<Note>& notes, const char* code, const std::vector<std::string>& names,
               const char* one, const char* many) {
   if (names.empty()) return;
   const std::string what = names.size() == 1 ? fmt::format("'{}' {}", names[0], one)
                                              : fmt::format("{} columns {}", names.size(), many);
-  notes.push_back({code, {"{}: {}", what, Ref::flag("drop", for_shell(joined(names)))}});
+  notes.push_back({code, {"{}: {}", what, Ref::flag("drop", names_for_shell(names))}});
 }
 
 std::vector<Note> notes_on(const TableFacts& facts) {
@@ -135,7 +98,7 @@ std::vector<Note> notes_on(const TableFacts& facts) {
 // z is about normal with the variance 1 / (n - 3).
 double beyond_chance(Index rows, Index pairs) {
   constexpr double kChance = 0.01;
-  if (rows <= 3) return 1;
+  if (rows <= 3) return 2;  // no correlation is as much
   const double z = -normal_quantile(kChance / 2 / static_cast<double>(std::max<Index>(pairs, 1)));
   return std::tanh(z / std::sqrt(static_cast<double>(rows - 3)));
 }
@@ -220,7 +183,7 @@ ResultColumn::Words distinct_words(const ResultColumn::Numbers& numbers) {
 ResultTable number_table(const TableFacts& facts) {
   Rows rows;
   for (const DescribedColumn& of : facts.columns) {
-    if (!of.used() || is_category(of.column)) continue;
+    if (!of.used() || is_category(of.column) || of.date) continue;
     const ColumnFacts& f = of.facts;
     rows.add(of.column.name, bars_of(f.bars),
              {static_cast<double>(f.missing), distinct_of(f), f.mean, f.deviation, f.least,
@@ -238,6 +201,27 @@ ResultTable number_table(const TableFacts& facts) {
   for (std::size_t k = 0; k < names.size(); ++k) {
     table.add_numbers(names[k], rows.numbers[4 + k]);
   }
+  table.add_words("shape", rows.words);
+  return table;
+}
+
+ResultTable date_table(const TableFacts& facts) {
+  Rows rows;
+  std::array<ResultColumn::Words, 3> dates;
+  for (const DescribedColumn& of : facts.columns) {
+    if (!of.used() || !of.date) continue;
+    const ColumnFacts& f = of.facts;
+    rows.add(of.column.name, bars_of(f.bars), {static_cast<double>(f.missing), distinct_of(f)});
+    const std::array days{f.least, f.median, f.greatest};
+    for (std::size_t k = 0; k < days.size(); ++k) dates[k].push_back(date_text(days[k]));
+  }
+  ResultTable table{.name = "dates", .title = "dates"};
+  if (rows.names.empty()) return table;
+  table.add_words("column", rows.names);
+  table.add_numbers("missing", rows.numbers[0]);
+  table.add_words("distinct", distinct_words(rows.numbers[1]));
+  const std::array names{"first", "median", "last"};
+  for (std::size_t k = 0; k < names.size(); ++k) table.add_words(names[k], dates[k]);
   table.add_words("shape", rows.words);
   return table;
 }
@@ -357,6 +341,11 @@ Json to_json(const DescribedColumn& of) {
     json.set("levels", to_json(shares(of.column.levels, facts.rows)));
     return json;
   }
+  if (!of.form.empty()) json.set("form", of.form);
+  if (of.date) {
+    json.set("first", date_text(facts.least));
+    json.set("last", date_text(facts.greatest));
+  }
   if (facts.infinite > 0) json.set("infinite", facts.infinite);
   json.set("mean", facts.mean);
   json.set("deviation", facts.deviation);
@@ -384,11 +373,23 @@ TableFacts find_table_facts(Source& x, const TableQuestion& question, const Exec
   result.shape = x.shape();
   Index target = -1;
   if (!question.target.empty()) {
-    target = find_column(x, question.target, Code::kUnknownName, "--target names", question.notes);
+    target =
+        find_column(x, question.target, Code::kUnknownName, "is to be the target", question.notes);
   }
   const Schema& schema = x.schema();
   const std::vector<ColumnFacts> facts = column_facts(x, TableFacts::kMostColumns, exec);
   result.columns = describe_columns(schema, question.in_file, facts);
+  const auto form_of_column = [&](const std::string& name) {
+    const auto same = [&](const ColumnForm& of) { return of.name == name; };
+    const auto at = std::find_if(question.forms.begin(), question.forms.end(), same);
+    return at == question.forms.end() ? nullptr : &*at;
+  };
+  for (DescribedColumn& of : result.columns) {
+    const ColumnForm* const form = form_of_column(of.column.name);
+    if (form == nullptr || form->name != form->in_file) continue;
+    of.form = form->form.word();
+    of.date = form->is_date();
+  }
   const bool described = target >= 0 && target < ssize(facts);
   if (target >= 0 &&
       has_classes(schema.column(target), described ? &facts[usize(target)] : nullptr)) {
@@ -397,7 +398,9 @@ TableFacts find_table_facts(Source& x, const TableQuestion& question, const Exec
   find_correlations(result, x, facts, exec);
   for (Index j = 0; j < ssize(facts); ++j) {
     const Column column = schema.column(j);
-    for (SuspiciousCell& cell : suspicious_cells(j, column, facts[usize(j)])) {
+    const ColumnForm* const form = form_of_column(column.name);
+    const bool date = form != nullptr && form->is_date();
+    for (SuspiciousCell& cell : suspicious_cells(j, column, facts[usize(j)], date)) {
       const Index row = x.row_in_file(cell.first), line = x.line_of(cell.first);
       result.suspicious.push_back({std::move(cell), column.name, row, line});
     }
@@ -409,57 +412,12 @@ TableFacts find_table_facts(Source& x, const TableQuestion& question, const Exec
 
 std::vector<ResultTable> tables_of(const TableFacts& facts) {
   std::vector<ResultTable> tables;
-  for (ResultTable& table :
-       std::array{number_table(facts), category_table(facts), left_out_table(facts),
-                  class_table(facts), correlation_table(facts), suspicious_table(facts)}) {
+  for (ResultTable& table : std::array{
+           number_table(facts), date_table(facts), category_table(facts), left_out_table(facts),
+           class_table(facts), correlation_table(facts), suspicious_table(facts)}) {
     if (table.rows() > 0) tables.push_back(std::move(table));
   }
   return tables;
-}
-
-std::vector<std::string> next_commands(const TableFacts& facts, const std::string& path) {
-  const std::vector<std::string> useless = useless_columns(facts).all();
-  const std::string drop = useless.empty() ? "" : " --drop " + for_shell(joined(useless));
-  bool missing = false, target_missing = false;
-  Index numbers = 0, words = 0;
-  std::string classes;  // the last column that may be what one asks about
-  for (const DescribedColumn& of : facts.columns) {
-    constexpr Index kFewClasses = 20;
-    if (!of.used() || std::ranges::find(useless, of.column.name) != useless.end()) continue;
-    (of.column.name == facts.target ? target_missing : missing) |= of.facts.missing > 0;
-    ++(is_category(of.column) ? words : numbers);
-    const bool few = of.facts.distinct >= 2 && of.facts.distinct <= kFewClasses;
-    if (is_category(of.column) && few) classes = of.column.name;
-  }
-  const std::string file = for_shell(path);
-  const std::string data = file + drop;
-  if (facts.shape.rows < 2 || numbers + words == 0) return {};
-  if (!facts.target.empty()) {
-    std::string options = " --target " + for_shell(facts.target);
-    if (target_missing) options += " --missing skip";
-    if (facts.classes.empty()) {
-      if (missing && !target_missing) options += " --fill median";
-      return {fmt::format("craton fit linear {}{} -o model.craton", data, options)};
-    }
-    constexpr Index kFolds = 5;  // each has a row of every class
-    std::vector<std::string> commands;
-    if (facts.classes.back().rows >= kFolds) {
-      commands.push_back(fmt::format("craton cv nb {}{}", data, options));
-    }
-    commands.push_back(fmt::format("craton fit nb {}{} -o model.craton", data, options));
-    return commands;
-  }
-  std::vector<std::string> commands;
-  if (!classes.empty()) {
-    commands.push_back(fmt::format("craton describe {} --target {}", file, for_shell(classes)));
-  }
-  if (words > 0) {
-    commands.push_back(fmt::format("craton select mixture {} --n-components 1..6", data));
-  } else {
-    commands.push_back(fmt::format("craton select gmm {} --n-components 1..8{}", data,
-                                   missing ? " --missing skip" : ""));
-  }
-  return commands;
 }
 
 Json to_json(const TableFacts& facts) {

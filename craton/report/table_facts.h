@@ -6,6 +6,7 @@
 #include "craton/base/json.h"
 #include "craton/base/report.h"
 #include "craton/base/result_table.h"
+#include "craton/io/open.h"
 #include "craton/report/suspicious_cells.h"
 #include "craton/tables/correlations.h"
 
@@ -26,7 +27,9 @@ struct Share {
 struct DescribedColumn {
   Column column;
   ColumnFacts facts = {};
-  bool used() const {  // else the reader left it out, and there are no facts
+  std::string form = {};  // cell_form.h; "": plain
+  bool date = false;      // days, to be shown as dates
+  bool used() const {     // else the reader left it out, and there are no facts
     return column.kind == ColumnKind::kNumber || column.kind == ColumnKind::kCategory;
   }
 };
@@ -58,16 +61,14 @@ struct TableQuestion {
   std::string target = {};               // "": none
   std::span<const Column> in_file = {};  // with those that the reader left out; none: the source's
   std::span<const Note> notes = {};
+  std::span<const ColumnForm> forms = {};
 };
 
 TableFacts find_table_facts(Source& x, const TableQuestion& question, const Exec& exec);
 
-// "numbers", "categories", "left_out", "classes", "correlations", "suspicious": those that have
-// rows.
+// "numbers", "dates", "categories", "left_out", "classes", "correlations", "suspicious": those that
+// have rows.
 std::vector<ResultTable> tables_of(const TableFacts& facts);
-
-// Commands that go on from here, with the table in `path`.
-std::vector<std::string> next_commands(const TableFacts& facts, const std::string& path);
 
 Json to_json(const TableFacts& facts);
 

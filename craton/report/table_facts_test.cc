@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "craton/io/csv.h"
+#include "craton/report/next_commands.h"
 
 namespace craton {
 namespace {

@@ -316,7 +316,8 @@ void treat_missing(const Roles& roles, bool taken, ModelTable& data, const Exec&
 ModelTable table_of(OpenedTable opened) {
   auto view = std::make_unique<View>(*opened.source);
   return {
-      .file = std::move(opened.source), .view = std::move(view), .guess = std::move(opened.guess)};
+      .file = std::move(opened.source), .view = std::move(view), .guess = std::move(opened.guess),
+      .forms = std::move(opened.forms)};
 }
 
 bool all_as_they_are(const Selection& selection, Index columns) {
@@ -418,6 +419,26 @@ ModelTable table_to_fit(const ModelInfo& model, OpenedTable table, const Roles& 
   return data;
 }
 
+namespace {
+
+// Columns are read as those of the fit were. What the user says of a column goes before.
+void ask_for_forms(const Fitted& fitted, ReadOptions& read) {
+  read.forms_known = true;
+  for (const ColumnForm& of : forms_in(fitted.report.notes)) {
+    if (of.name != of.in_file) {
+      const auto part = date_part_of(of.name.substr(of.in_file.size() + 1));
+      if (part && std::ranges::find(read.date_parts, *part) == read.date_parts.end()) {
+        read.date_parts.push_back(*part);
+      }
+    }
+    const auto same = [&](const auto& given) { return given.first == of.in_file; };
+    if (std::ranges::any_of(read.kinds, same) || std::ranges::any_of(read.forms, same)) continue;
+    read.forms.emplace_back(of.in_file, of.form.word());
+  }
+}
+
+}  // namespace
+
 ReadOptions read_options(ReadOptions read, const Roles& roles, const Fitted& fitted) {
   const Schema& schema = fitted.schema;
   for (const Column& column : schema.columns) {
@@ -430,6 +451,7 @@ ReadOptions read_options(ReadOptions read, const Roles& roles, const Fitted& fit
     read.labels = roles.target.empty() ? schema.target->name : roles.target;
   }
   read.kept = roles.keep;
+  ask_for_forms(fitted, read);
   return read;
 }
 

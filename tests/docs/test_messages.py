@@ -6,7 +6,7 @@ from pathlib import Path
 LIBRARY = Path(__file__).resolve().parents[2] / "craton"
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 SHELL = re.compile(r"--[a-z]|'craton ")
-WRITERS = {"message.cc", "abilities.h", "how_to_use.cc"}  # which say how flags are written
+WRITERS = {"message.cc", "abilities.h", "how_to_use.cc", "next_commands.cc"}  # which say how flags are written
 
 
 def sources():
