@@ -1,6 +1,6 @@
 # The commands of everyday work; `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help quickstart build test test-all asan tsan fuzz format check-format check build-times wheel \
+.PHONY: help quickstart build test test-all browser asan tsan fuzz format check-format check build-times wheel \
         python-generate errors-generate docs-generate sklearn-tests bench-io bench-kmeans bench-gmm bench-nb bench-classes bench-preparation bench-linear bench-text bench-kde bench-predict bench-products bench-scaling clean
 
 TARGET := csv
@@ -46,9 +46,14 @@ test-all:  ## everything: the checks, slow tests, sanitizers, the wheel
 	@$(MAKE) test
 	@$(ctest) --test-dir $(release) -L slow --no-tests=ignore
 	@$(pytest) $(of_package) $(of_command) -m slow || [ $$? = 5 ]  # 5: there are none
+	@$(MAKE) browser
 	@$(MAKE) asan
 	@$(MAKE) tsan
 	@$(MAKE) wheel
+
+browser:  ## reports in Chromium: sorting, filtering, printing, no requests, hostile names
+	@tools/setup --browser
+	@$(pytest) tests/browser
 
 asan:  ## all C++ tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@tools/setup

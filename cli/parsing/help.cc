@@ -133,7 +133,7 @@ const std::string_view kMainHelp =
   craton quantile m.craton 0.05 0.95           between what the values of a column lie
   craton condition m.craton --given age=40 -o n.craton
   craton plot m.craton new.csv -o new.svg      a picture
-  craton report m.craton new.csv -o new.html   a page to look at and to hand on
+  craton report data.csv --target y -o y.html  a page to look at and to hand on
   craton explain CODE                          what an error means
   craton convert data.svm data.csv             one format into another
   craton vectorize news/ -o words.mtx          the words of texts, counted

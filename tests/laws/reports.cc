@@ -45,3 +45,68 @@ TEST_CASE("every model has a page: what it is, what it learned, pictures, how to
     CHECK(html == to_html(report_model(fitted, x, {"m.craton", "rows.csv"}, {.threads = 7})));
   });
 }
+
+namespace {
+
+// 90 rows in three groups, with a word, a number, and a column that misses values.
+OpenedTable opened_table() {
+  const Data data = groups(90, 3, 72);
+  Table table{.schema = numbered_schema(3), .x = {{90, 5}, {}}, .name = "folder/rows.csv"};
+  table.schema.columns.push_back({"kind", ColumnKind::kCategory, {"a", "b", "c"}});
+  table.schema.columns.push_back({"size"});
+  for (Index i = 0; i < 90; ++i) {
+    double sum = 0;
+    for (Index j = 0; j < 3; ++j) {
+      const double value = data.x[usize(i * 3 + j)];
+      table.x.values.push_back(i % 10 == j ? std::nan("") : value);
+      sum += value;
+    }
+    table.x.values.push_back(data.labels[usize(i)] % 3);
+    table.x.values.push_back(sum + static_cast<double>(i % 7) / 16);
+  }
+  return opened("CSV", std::move(table));
+}
+
+TableReport report_of(const std::string& target, int threads) {
+  ReportQuestion question{.files = {"", "rows.csv"}};
+  question.roles.target = target;
+  return report_table(opened_table(), question, {.threads = threads},
+                      [](Index, Index, const std::string&) {});
+}
+
+}  // namespace
+
+TEST_CASE("a table has a page, with a target of words, of numbers, or none, on any threads") {
+  for (const std::string target : {"kind", "size", ""}) {
+    CAPTURE(target);
+    const TableReport report = report_of(target, 1);
+    for (const char* title : {"In short", "The table", "Pictures", "Rows to check"}) {
+      CAPTURE(std::string(title));
+      REQUIRE(section_of(report.page, title) != nullptr);
+      CHECK_FALSE(section_of(report.page, title)->blocks.empty());
+    }
+    CHECK((section_of(report.page, "Models compared") != nullptr) == !target.empty());
+    CHECK((section_of(report.page, "Mistakes on rows held out") != nullptr) == !target.empty());
+    REQUIRE(report.model);
+    CHECK(report.model->schema.target.has_value() == !target.empty());
+    const std::string html = to_html(report.page);
+    CHECK(html.find(">nan<") == html.npos);
+    CHECK(html.find(digest(*report.model)) != html.npos);
+    CHECK(html == to_html(report_of(target, 2).page));
+    CHECK(html == to_html(report_of(target, 7).page));
+  }
+}
+
+TEST_CASE("a model that cannot take the table is a line of its page") {
+  ReportQuestion question{
+      .models = {{"nb", {.model = &find_model("nb")}},
+                 {"linear-discriminant", {.model = &find_model("linear-discriminant")}}}};
+  question.roles.target = "kind";
+  const TableReport report =
+      report_table(opened_table(), question, {}, [](Index, Index, const std::string&) {});
+  const Page::Section& section = *section_of(report.page, "Models compared");
+  const auto& failed = std::get<Page::Table>(section.blocks.back());
+  CHECK(failed.table.name == "failed");
+  CHECK(failed.table.find("model")->words()->at(0) == "linear-discriminant");
+  CHECK(failed.table.find("why")->words()->at(0).find("missing") != std::string::npos);
+}

@@ -2,11 +2,23 @@
 #include "craton/model/registry.h"
 #include "craton/report/pages/page.h"
 #include "craton/report/pages/told_rows.h"
+#include "craton/report/row_scores.h"
+#include "craton/report/table_facts.h"
+#include "craton/select/comparison.h"
 
 // What a report says, section by section: each says one thing of a model, of its rows, or of what
 // the model says of these, and takes only what it needs. report.h puts them together.
 
 namespace craton {
+
+// What a table holds, column by column, and what is odd in it. `guess`: how it was read.
+void say_table(const TableFacts& facts, const std::string& guess, Page::Section& section);
+
+// Models beside each other, the best first, and those that cannot take the table, with the reason.
+void say_comparison(const Comparison& comparison, Page::Section& section);
+
+// The rows that are strangest to the model, and why.
+void say_strange(const Fitted& fitted, Source& x, const Exec& exec, Page::Section& section);
 
 // What was learned: how, from what, its tables; and notes of the fit.
 void say_model(const Fitted& fitted, Page::Section& section);
@@ -23,7 +35,11 @@ void say_calibration(const ToldRows& rows, Page::Section& section);
 // Where things lie, as commands are to name them; "": not in a file.
 struct ReportFiles {
   std::string model = {}, data = {};
+  std::string fit = {};  // the command that fits the model
 };
+
+// What to type to fit such a model to the table in `data`.
+std::string fit_command(const Fitted& fitted, const Roles& roles, const std::string& data);
 
 // What to type for answers on new rows, at the shell and in Python; the model's digest.
 void say_use(const Fitted& fitted, const ReportFiles& files, Page::Section& section);
