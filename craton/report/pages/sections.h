@@ -2,7 +2,6 @@
 #include "craton/model/registry.h"
 #include "craton/report/pages/page.h"
 #include "craton/report/pages/told_rows.h"
-#include "craton/report/row_scores.h"
 #include "craton/report/table_facts.h"
 #include "craton/select/comparison.h"
 
@@ -17,8 +16,11 @@ void say_table(const TableFacts& facts, const std::string& guess, Page::Section&
 // Models beside each other, the best first, and those that cannot take the table, with the reason.
 void say_comparison(const Comparison& comparison, Page::Section& section);
 
-// The rows that are strangest to the model, and why.
-void say_strange(const Fitted& fitted, Source& x, const Exec& exec, Page::Section& section);
+// The strangest rows of a table, and why (outliers.h); where it cannot be modelled so, the reason.
+void say_strange(Source& x, const Exec& exec, Page::Section& section);
+
+// What the groups are that the model puts the rows into (profile.h).
+void say_groups(const Fitted& fitted, Source& x, const Exec& exec, Page::Section& section);
 
 // What was learned: how, from what, its tables; and notes of the fit.
 void say_model(const Fitted& fitted, Page::Section& section);

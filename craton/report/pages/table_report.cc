@@ -5,7 +5,9 @@
 
 #include "craton/base/error.h"
 #include "craton/base/random.h"
+#include "craton/report/outliers.h"
 #include "craton/report/pages/report.h"
+#include "craton/report/profile.h"
 #include "craton/report/words.h"
 #include "craton/select/model_choice.h"
 #include "craton/tables/preparation.h"
@@ -63,6 +65,14 @@ std::vector<Contestant> all_contestants(const TableFacts& facts, const Roles& ro
   return all;
 }
 
+RowSet drawn_rows(Index rows, Index drawn) {
+  std::vector<Index> order(usize(rows));
+  Random(0, Purpose::kSplit).permutation(order);
+  std::vector<bool> is_drawn(usize(rows));
+  for (Index i = 0; i < drawn; ++i) is_drawn[usize(order[usize(i)])] = true;
+  return RowSet::where(rows, [&](Index row) { return is_drawn[usize(row)]; });
+}
+
 // Rows that have the target, if there is one; of many, so many that are drawn.
 OpenedTable some_rows(const OpenedTable& table, const std::string& target, Index most,
                       const Exec& exec) {
@@ -77,13 +87,7 @@ OpenedTable some_rows(const OpenedTable& table, const std::string& target, Index
     known = complete.size();
     if (known < n) view->rows(std::move(complete));
   }
-  if (known > most) {
-    std::vector<Index> order(usize(known));
-    Random(0, Purpose::kSplit).permutation(order);
-    std::vector<bool> drawn(usize(known));
-    for (Index i = 0; i < most; ++i) drawn[usize(order[usize(i)])] = true;
-    view->rows(RowSet::where(known, [&](Index row) { return drawn[usize(row)]; }));
-  }
+  if (known > most) view->rows(drawn_rows(known, most));
   return {std::move(view), table.notes, table.guess, table.in_file};
 }
 
@@ -220,13 +224,36 @@ void say_comparison(const Comparison& comparison, Page::Section& section) {
   section.add(Page::Table{.table = std::move(failed), .folded = true});
 }
 
-void say_strange(const Fitted& fitted, Source& x, const Exec& exec, Page::Section& section) {
-  constexpr Index kMost = 20;
-  const RowScores scores = find_row_scores(fitted, x, exec, {.explained = kMost});
-  section.add(Page::Words{
-      "The rows that are least like the rest, to this model, and the columns that make them so: "
-      "where they are wrong, they are worth mending; where they are right, worth knowing."});
-  section.add(Page::Table{.table = strangest_rows(scores, fitted, x, kMost), .most = kMost});
+void say_strange(Source& all, const Exec& exec, Page::Section& section) {
+  constexpr Index kMost = 20, kMostLooked = 5000;
+  View x(all);
+  if (all.shape().rows > kMostLooked) {
+    x.rows(drawn_rows(all.shape().rows, kMostLooked));
+    const Message note{"Of {} rows, drawn at random; {} looks at all.", kMostLooked,
+                       Ref::verb("outliers")};
+    section.add(Page::Words{note.plain(), Kind::kNote});
+  }
+  try {
+    const Outliers found = find_outliers(x, exec, {.scores = {.explained = kMost}});
+    section.add(Page::Words{fmt::format(
+        "{}. {} These are the rows that are least like the rest, and the columns that make them "
+        "so: "
+        "where they are wrong, they are worth mending; where they are right, worth knowing.",
+        found.model_text(), found.count_text())});
+    for (const Note& note : found.notes) {
+      section.add(Page::Words{note.text.plain(), Kind::kNote});
+    }
+    section.add(Page::Table{.table = found.strangest(x, kMost), .most = kMost});
+  } catch (const InputError& error) {
+    if (error.kind() == ErrorKind::kIo) throw;
+    section.add(Page::Words{error.complaint().plain() + ".", Kind::kNote});
+  }
+}
+
+void say_groups(const Fitted& fitted, Source& x, const Exec& exec, Page::Section& section) {
+  for (ResultTable& table : find_profile(fitted, x, exec).tables()) {
+    section.add(Page::Table{.table = std::move(table)});
+  }
 }
 
 namespace {
@@ -268,7 +295,7 @@ void report_target(const OpenedTable& some, const TableFacts& facts, const Repor
   say_pictures(fitted, data.source(), exec, page.add("Pictures"));
   say_mistakes(told, data.source(), columns, page.add("Mistakes on rows held out"));
   say_calibration(told, page.add("How sure it may be"));
-  say_strange(fitted, data.source(), exec, page.add("Rows to check"));
+  say_strange(*some.source, exec, page.add("Rows to check"));
 }
 
 // A Gaussian mixture where there is room for covariances, else one of columns by themselves.
@@ -307,9 +334,10 @@ void report_groups(const OpenedTable& some, const ReportQuestion& question, cons
   in_short.add(Page::Words{fmt::format("The rows fall into {}, by {}: {}.",
                                        plural(fitted.model->classes(), "group"), model.name,
                                        choice.reasons.empty() ? "" : choice.reasons[0].text)});
-  say_model(fitted, page.add("The groups"));
+  say_groups(fitted, data.source(), exec, page.add("The groups"));
   say_pictures(fitted, data.source(), exec, page.add("Pictures"));
-  say_strange(fitted, data.source(), exec, page.add("Rows to check"));
+  say_strange(*some.source, exec, page.add("Rows to check"));
+  say_model(fitted, page.add("The model: " + std::string(model.name)));
 }
 
 }  // namespace
