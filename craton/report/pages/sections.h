@@ -16,6 +16,10 @@ void say_table(const TableFacts& facts, const std::string& guess, Page::Section&
 // Models beside each other, the best first, and those that cannot take the table, with the reason.
 void say_comparison(const Comparison& comparison, Page::Section& section);
 
+// How much each column says to the model: of importance_table().
+void say_importance(const ResultTable& importance, const std::string& model,
+                    Page::Section& section);
+
 // The strangest rows of a table, and why (outliers.h); where it cannot be modelled so, the reason.
 void say_strange(Source& x, const Exec& exec, Page::Section& section);
 

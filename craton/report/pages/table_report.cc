@@ -5,10 +5,13 @@
 
 #include "craton/base/error.h"
 #include "craton/base/random.h"
+#include "craton/draw/intervals.h"
 #include "craton/report/outliers.h"
 #include "craton/report/pages/report.h"
 #include "craton/report/profile.h"
 #include "craton/report/words.h"
+#include "craton/select/importance.h"
+#include "craton/select/leaks.h"
 #include "craton/select/model_choice.h"
 #include "craton/tables/preparation.h"
 
@@ -142,7 +145,52 @@ void say_best(const Comparison& comparison, Page::Section& section) {
   }
 }
 
+// Columns that tell what is asked for by themselves, or only which row it is.
+void say_leaks(Source& x, const Exec& exec, Page::Section& section) {
+  for (const Leak& leak : find_leaks(x, exec)) {
+    section.add(Page::Words{note_of(leak, x.schema()).text.plain(), Kind::kWarning});
+  }
+}
+
+// The columns of the rows, the most important first.
+std::vector<Index> by_importance(const ResultTable& importance, const Schema& schema) {
+  std::vector<Index> columns;
+  for (const std::string& name : *importance.columns[0].words()) {
+    if (const Index column = schema.find(name); column >= 0) columns.push_back(column);
+  }
+  return columns;
+}
+
 }  // namespace
+
+void say_importance(const ResultTable& importance, const std::string& model,
+                    Page::Section& section) {
+  constexpr Index kMostDrawn = 20;
+  const auto& names = *importance.columns[0].words();
+  const auto &means = *importance.columns[1].numbers(), &errors = *importance.columns[2].numbers();
+  std::string first;
+  Intervals picture{.title = "What each column says to " + model,
+                    .subtitle =
+                        "how much worse it does on rows held out when the column is "
+                        "shuffled, with two errors",
+                    .x_name = importance.columns[1].name};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool sure = means[i] > 2 * errors[i];
+    if (i < 3 && sure) first += (first.empty() ? "" : ", ") + names[i];
+    if (static_cast<Index>(i) >= kMostDrawn) continue;
+    picture.intervals.push_back({.name = names[i],
+                                 .estimate = means[i],
+                                 .low = means[i] - 2 * errors[i],
+                                 .high = means[i] + 2 * errors[i]});
+  }
+  section.add(Page::Words{
+      first.empty()
+          ? "No column by itself is missed when it is shuffled: each says what others say, "
+            "or nothing."
+          : fmt::format("{} says most by: {}.", model, first)});
+  section.add(Page::Picture{draw_intervals(picture)});
+  section.add(Page::Table{.table = importance});
+}
 
 void say_table(const TableFacts& facts, const std::string& guess, Page::Section& section) {
   section.add(Page::Facts{{{"file", facts.name.empty() ? "a table" : facts.name},
@@ -280,19 +328,24 @@ void report_target(const OpenedTable& some, const TableFacts& facts, const Repor
   Predictions held_out;
   const std::vector<Folds> splits = split_rows(data, roles, question.folds, exec);
   const std::span<const Folds> once(splits.data(), 1);
-  cross_validate(data.source(), once, best.trial,
-                 {.metrics = comparison.metrics, .keep = &held_out}, exec, [](Index) {});
+  const Results results =
+      cross_validate(data.source(), once, best.trial,
+                     {.metrics = comparison.metrics, .keep = &held_out, .shuffles = Shuffles{}},
+                     exec, [](Index) {});
+  const ResultTable importance = importance_table(results, data.schema(), *comparison.metrics[0]);
   const ToldRows told = tell_rows(data.source(), std::move(held_out), exec);
-  std::vector<Index> columns;
-  for (Index j = 0; j < data.source().shape().cols; ++j) columns.push_back(j);
+  const std::vector<Index> columns = by_importance(importance, data.schema());
   Page& page = report.page;
   Page::Section& in_short = page.sections.front();
   say_target(facts, roles, in_short);
   say_best(comparison, in_short);
+  say_leaks(data.source(), exec, in_short);
   say_comparison(comparison, page.add("Models compared"));
-  Page::Section& model = page.add("The model: " + best.name);
-  say_model(fitted, model);
-  say_pictures(fitted, data.source(), exec, page.add("Pictures"));
+  say_importance(importance, best.name, page.add("What tells it"));
+  say_model(fitted, page.add("The model: " + best.name));
+  Page::Section& drawn = page.add("Pictures");
+  drawn.add(Page::Words{"Of the model, and of the rows that it has learned from.", Kind::kNote});
+  say_pictures(fitted, data.source(), exec, drawn);
   say_mistakes(told, data.source(), columns, page.add("Mistakes on rows held out"));
   say_calibration(told, page.add("How sure it may be"));
   say_strange(*some.source, exec, page.add("Rows to check"));
