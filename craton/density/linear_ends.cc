@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "craton/base/error.h"
 #include "craton/density/adaptive_sums.h"

@@ -315,9 +315,10 @@ void treat_missing(const Roles& roles, bool taken, ModelTable& data, const Exec&
 
 ModelTable table_of(OpenedTable opened) {
   auto view = std::make_unique<View>(*opened.source);
-  return {
-      .file = std::move(opened.source), .view = std::move(view), .guess = std::move(opened.guess),
-      .forms = std::move(opened.forms)};
+  return {.file = std::move(opened.source),
+          .view = std::move(view),
+          .guess = std::move(opened.guess),
+          .forms = std::move(opened.forms)};
 }
 
 bool all_as_they_are(const Selection& selection, Index columns) {

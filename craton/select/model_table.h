@@ -35,7 +35,7 @@ struct ModelTable {
   std::unique_ptr<View> view = {};
   std::unique_ptr<RowSet> kept = {};  // of the file, without missing values; null: all
   bool weighted = false;
-  std::string guess = {};  // what the file was taken for, in a line
+  std::string guess = {};              // what the file was taken for, in a line
   std::vector<ColumnForm> forms = {};  // how columns were written that were not so plainly
 
   Source& source() const { return *view; }

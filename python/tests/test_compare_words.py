@@ -54,7 +54,10 @@ def test_the_shell_does_the_same(tmp_path):
 def test_what_is_left_must_be_something():
     words = pd.DataFrame({"habitat": COLUMNS["habitat"]})
     with pytest.raises(craton.InputError, match="column 'habitat' holds words"):
-        select.compare(MODELS, words, Y)
+        select.compare([craton.GaussianNB(), craton.LinearDiscriminantAnalysis()], words, Y)
+    some = select.compare(MODELS, words, Y)
+    assert sorted(some.failed) == ["GaussianNB()", "LinearDiscriminantAnalysis()"]
+    assert all("column 'habitat' holds words" in str(error) for error in some.failed.values())
 
 
 def test_other_things_are_refused():

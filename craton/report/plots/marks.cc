@@ -71,10 +71,14 @@ std::vector<double> log_densities(const Fitted& fitted, const Table& rows, const
   });
 }
 
+// From 2^53 on there are whole numbers that are no doubles: fewer lie between then.
 std::vector<double> whole_numbers(double low, double high, Index most) {
   const double step = std::ceil((high - low + 1) / static_cast<double>(most));
   std::vector<double> at;
-  for (double v = low; v <= high; v += step) at.push_back(v);
+  for (Index i = 0; i < most; ++i) {
+    const double v = low + static_cast<double>(i) * step;
+    if (v <= high && (at.empty() || v > at.back())) at.push_back(v);
+  }
   return at;
 }
 
@@ -106,7 +110,9 @@ bool lies_on_counts(const Fitted& fitted, const DrawnRows& rows, Index column,
   if (!able.score_samples && !able.predict_log_proba) return false;
   if (rows.table.schema.column(column).kind == ColumnKind::kCategory) return false;
   const std::vector<double> values = sorted_values(rows, column);
+  constexpr double kMostCount = 0x1p53;  // beyond, doubles have no room for what lies between
   if (values.empty() || !all_whole(values)) return false;
+  if (std::max(-values.front(), values.back()) >= kMostCount) return false;
   // Of each number, the answers there, a little above it, and where it is missing.
   PictureAxis at{.column = column}, above{.column = column}, missing{.column = column};
   constexpr Index kAsked = 9;
