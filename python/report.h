@@ -3,10 +3,12 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "craton/report/pages/report.h"
 #include "craton/report/pictures.h"
 #include "craton/report/plots/stages.h"
 #include "craton/report/plots/traces.h"
@@ -14,8 +16,9 @@
 #include "python/progress.h"
 #include "python/tables.h"
 #include "python/values.h"
+#include "python/wording.h"
 
-// Pictures of models, as SVG.
+// Pictures of models, as SVG, and reports, as HTML.
 
 namespace craton {
 
@@ -65,6 +68,44 @@ inline std::string plot_stages_of(std::string_view name, const nb::object& table
   return picture;
 }
 
+// As HTML. Rows without labels, or numbers, are told without truth.
+inline std::string report_rows(const Fitted& m, const nb::object& table, const Weights& weights,
+                               const Codes& labels, const Targets& numbers, int n_jobs) {
+  const Rows x(table);
+  MemorySource given = source_of(x, weights, m.schema, labels, numbers);
+  View source(given);
+  if (!labels && !numbers) source.unlabel();
+  std::string page;
+  work(n_jobs, nb::none(),
+       [&](const Exec& exec) { page = to_html(report_model(m, source, {}, exec)); });
+  return page;
+}
+
+// (HTML, the model that was chosen, notes)
+inline nb::tuple report_frame(const nb::object& table, const Names& names, const Levels& levels,
+                              const std::string& target, const std::vector<std::string>& models,
+                              int n_jobs) {
+  const Rows x(table);
+  auto source = std::make_unique<MemorySource>(
+      source_of(x, {}, schema_to_fit(find_model("mixture"), x, names, levels, {})));
+  ReportQuestion question;
+  question.roles.target = target;
+  for (const std::string& name : models) {
+    const ModelInfo& model = find_model(name);
+    question.models.push_back({std::string(model.name), {.model = &model}});
+  }
+  std::string page;
+  TableReport report;
+  work(n_jobs, nb::none(), [&](const Exec& exec) {
+    report = report_table(opened("a table", std::move(source)), question, exec,
+                          [](Index, Index, const std::string&) {});
+    page = to_html(report.page);
+  });
+  std::vector<std::string> notes;
+  for (const Note& note : report.notes) notes.push_back(note.text.in(PythonWording()));
+  return nb::make_tuple(page, std::move(*report.model), notes);
+}
+
 inline void bind_report(nb::module_& m, nb::class_<Fitted>& model) {
   using namespace nb::literals;
   model.def("plot", &plot_rows, "x"_a, "weights"_a.none(), "labels"_a.none(), "numbers"_a.none(),
@@ -76,6 +117,10 @@ inline void bind_report(nb::module_& m, nb::class_<Fitted>& model) {
       },
       "title"_a, "picture"_a);
   model.def("plot_traces", [](const Fitted& f) { return plot_traces(f, ""); });
+  model.def("report", &report_rows, "x"_a, "weights"_a.none(), "labels"_a.none(),
+            "numbers"_a.none(), "n_jobs"_a);
+  m.def("report", &report_frame, "x"_a, "names"_a.none(), "levels"_a.none(), "target"_a, "models"_a,
+        "n_jobs"_a);
   m.def("plot_stages", &plot_stages_of, "name"_a, "x"_a, "options"_a, "weights"_a.none(),
         "names"_a.none(), "n_jobs"_a, "labels"_a.none(), "target"_a.none(), "levels"_a.none(),
         "updates"_a, "columns"_a);

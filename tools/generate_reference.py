@@ -81,7 +81,7 @@ def python_page():
     for made in classes:
         text += f"\n## {made.__name__}\n\n```text\n{signature(made)}\n\n{inspect.getdoc(made)}\n```\n"
         text += f"\nMethods: {', '.join(methods(made))}.\n"
-    return text + text_section() + picture_section() + outlier_section() + select_section()
+    return text + text_section() + picture_section() + outlier_section() + report_section() + select_section()
 
 
 def text_section():
@@ -112,6 +112,17 @@ def outlier_section():
 
     text = "\n# Strange rows\n\n[outliers.md](outliers.md) explains how they are found.\n"
     for name in ("outliers", "Outliers"):
+        part = getattr(craton, name)
+        how = "" if isinstance(part, type) else f"{signature(part)}\n\n"  # given, not made
+        text += f"\n## {name}\n\n```text\n{how}{inspect.getdoc(part)}\n```\n"
+    return text
+
+
+def report_section():
+    import craton
+
+    text = "\n# Reports\n\n[reports.md](reports.md) says what is on a page.\n"
+    for name in ("report", "Page"):
         part = getattr(craton, name)
         how = "" if isinstance(part, type) else f"{signature(part)}\n\n"  # given, not made
         text += f"\n## {name}\n\n```text\n{how}{inspect.getdoc(part)}\n```\n"

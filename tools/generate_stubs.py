@@ -129,6 +129,7 @@ RETURNS = {
     "profile": "dict[str, ResultTable]",
     "predict_intervals": "ResultTable",
     "predict_log_proba": "_Array",
+    "report": "Page",
     "predict_proba": "_Array",
     "quantile": "_Array",
     "score_rows": "ResultTable",
@@ -290,6 +291,20 @@ class Outliers:
     ) -> None: ...
 
 def outliers(X: _Rows, *, n: int = ..., n_jobs: int | None = ...) -> Outliers: ...
+class Page:
+    html: str
+    model: Any
+    notes: list[str]
+    def __init__(self, html: str, model: Any = ..., notes: Sequence[str] = ...) -> None: ...
+    def save(self, path: str | bytes | os.PathLike[str]) -> None: ...
+
+def report(
+    X: _Rows,
+    *,
+    target: str | int | None = ...,
+    models: Sequence[str] = ...,
+    n_jobs: int | None = ...,
+) -> Page: ...
 def load(path: str | bytes | os.PathLike[str], *, kernel: Callable[[Any], Any] | None = ...) -> Any: ...
 def make_pipeline(vectorizer: Any, model: Any) -> TextPipeline: ...
 def plot(

@@ -40,6 +40,11 @@ TEST_CASE("every model has a page: what it is, what it learned, pictures, how to
     CHECK(count_blocks<Page::Picture>(*section_of(page, "Pictures")) >= 1);
     const bool truth = able.labels || able.some_labels || able.numbers;
     CHECK((section_of(page, "Mistakes") != nullptr) == truth);
+    View untold(x);
+    untold.unlabel();
+    const Page without = report_model(fitted, untold, {}, {});
+    CHECK(section_of(without, "Mistakes") == nullptr);
+    CHECK(count_blocks<Page::Table>(*section_of(without, "The model")) >= 1);
     const std::string html = to_html(page);
     CHECK(html.find(">nan<") == html.npos);
     CHECK(html == to_html(report_model(fitted, x, {"m.craton", "rows.csv"}, {.threads = 7})));

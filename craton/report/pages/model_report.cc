@@ -67,7 +67,9 @@ void say_shares(const Fitted& fitted, Source& x, const Exec& exec, Page::Section
 }
 
 void say_measures(const Fitted& fitted, Source& x, const Exec& exec, Page::Section& section) {
-  if (!fitted.info().abilities.measures) {
+  const Abilities& able = fitted.info().abilities;
+  if ((able.labels || able.numbers) && !x.schema().target) return;  // there is nothing to be right
+  if (!able.measures) {
     if (fitted.info().score != ScoreKind::kLogDensity) return;
     section.add(Page::Words{fmt::format("The mean of log p(row) is {} for these rows.",
                                         shown(fitted.model->score(x, exec)))});

@@ -141,8 +141,10 @@ void say_model(const Fitted& fitted, Page::Section& section) {
 
 void say_pictures(const Fitted& fitted, Source& x, const Exec& exec, Page::Section& section) {
   std::vector<std::string> none;
+  const Abilities& able = fitted.info().abilities;
+  const bool truth = !(able.labels || able.numbers) || x.schema().target;  // which rows show
   for (const Picture& picture : pictures()) {
-    if (!picture.able(fitted)) continue;
+    if (!picture.able(fitted) || (picture.needs_rows && !truth)) continue;
     try {
       const PlotColumns columns;  // those that tell most
       section.add(Page::Picture{draw_picture(picture.name, fitted, &x, columns, exec),

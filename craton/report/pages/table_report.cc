@@ -401,7 +401,8 @@ TableReport report_table(const OpenedTable& table, const ReportQuestion& questio
   const Shape shape = table.source->shape();
   const std::string name = base_name(table.source->name());
   TableReport report;
-  report.page.title = target.empty() ? name : fmt::format("{} in {}", target, name);
+  const std::string where = name.empty() ? "a table" : name;
+  report.page.title = target.empty() ? where : fmt::format("{} in {}", target, where);
   report.page.subtitle =
       fmt::format("{}, {}", plural(shape.rows, "row"), plural(shape.cols, "column"));
   Page::Section& in_short = report.page.add("In short");

@@ -19,6 +19,7 @@ from ._models import *  # noqa: F403
 from ._outliers import Outliers, outliers
 from ._pictures import Picture, plot, plot_stages, plot_traces
 from ._report import Report
+from ._reports import Page, report
 from ._result_table import ResultTable
 from ._text_pipeline import TextPipeline, make_pipeline, pipeline_of
 from ._values import path_text
@@ -36,6 +37,7 @@ __all__ = [
     "ModelFileError",
     "NotFittedError",
     "Outliers",
+    "Page",
     "Picture",
     "Place",
     "Report",
@@ -48,6 +50,7 @@ __all__ = [
     "plot",
     "plot_stages",
     "plot_traces",
+    "report",
     "select",
 ]
 

@@ -52,6 +52,7 @@ __all__ = [
     "ModelFileError",
     "NotFittedError",
     "Outliers",
+    "Page",
     "Picture",
     "Place",
     "Report",
@@ -64,6 +65,7 @@ __all__ = [
     "plot",
     "plot_stages",
     "plot_traces",
+    "report",
     "select",
 ]
 
@@ -171,6 +173,20 @@ class Outliers:
     ) -> None: ...
 
 def outliers(X: _Rows, *, n: int = ..., n_jobs: int | None = ...) -> Outliers: ...
+class Page:
+    html: str
+    model: Any
+    notes: list[str]
+    def __init__(self, html: str, model: Any = ..., notes: Sequence[str] = ...) -> None: ...
+    def save(self, path: str | bytes | os.PathLike[str]) -> None: ...
+
+def report(
+    X: _Rows,
+    *,
+    target: str | int | None = ...,
+    models: Sequence[str] = ...,
+    n_jobs: int | None = ...,
+) -> Page: ...
 def load(path: str | bytes | os.PathLike[str], *, kernel: Callable[[Any], Any] | None = ...) -> Any: ...
 def make_pipeline(vectorizer: Any, model: Any) -> TextPipeline: ...
 def plot(
@@ -283,6 +299,13 @@ class KMeans:
     @property
     def preparation_(self) -> dict[str, _Array]: ...
     def profile(self, X: _Rows) -> dict[str, ResultTable]: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     def save(self, path: str | bytes | os.PathLike[str]) -> None: ...
@@ -402,6 +425,13 @@ class MiniBatchKMeans:
     @property
     def preparation_(self) -> dict[str, _Array]: ...
     def profile(self, X: _Rows) -> dict[str, ResultTable]: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     def save(self, path: str | bytes | os.PathLike[str]) -> None: ...
@@ -551,6 +581,13 @@ class GaussianMixture:
     @property
     def preparation_(self) -> dict[str, _Array]: ...
     def profile(self, X: _Rows) -> dict[str, ResultTable]: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     def sample(
@@ -633,6 +670,13 @@ class Density:
     ) -> Picture: ...
     @property
     def preparation_(self) -> dict[str, _Array]: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     def sample(
@@ -749,6 +793,13 @@ class KernelDensity:
     @property
     def preparation_(self) -> dict[str, _Array]: ...
     def quantile(self, p: ArrayLike) -> _Array: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     @property
@@ -850,6 +901,13 @@ class Histogram:
     ) -> Picture: ...
     @property
     def preparation_(self) -> dict[str, _Array]: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     def sample(
@@ -973,6 +1031,13 @@ class MultinomialNB:
     @property
     def preparation_(self) -> dict[str, _Array]: ...
     def profile(self, X: _Rows) -> dict[str, ResultTable]: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     def sample(
@@ -1091,6 +1156,13 @@ class BernoulliNB:
     @property
     def preparation_(self) -> dict[str, _Array]: ...
     def profile(self, X: _Rows) -> dict[str, ResultTable]: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     def sample(
@@ -1201,6 +1273,13 @@ class ComplementNB:
     @property
     def preparation_(self) -> dict[str, _Array]: ...
     def profile(self, X: _Rows) -> dict[str, ResultTable]: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     def save(self, path: str | bytes | os.PathLike[str]) -> None: ...
@@ -1320,6 +1399,13 @@ class NaiveBayes:
     @property
     def preparation_(self) -> dict[str, _Array]: ...
     def profile(self, X: _Rows) -> dict[str, ResultTable]: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     def sample(
@@ -1441,6 +1527,13 @@ class CategoricalNB:
     @property
     def preparation_(self) -> dict[str, _Array]: ...
     def profile(self, X: _Rows) -> dict[str, ResultTable]: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     def sample(
@@ -1524,6 +1617,13 @@ class PositionalNB:
     @property
     def preparation_(self) -> dict[str, _Array]: ...
     def profile(self, X: _Rows) -> dict[str, ResultTable]: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     def save(self, path: str | bytes | os.PathLike[str]) -> None: ...
@@ -1619,6 +1719,13 @@ class GaussianNB:
     @property
     def preparation_(self) -> dict[str, _Array]: ...
     def profile(self, X: _Rows) -> dict[str, ResultTable]: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     def sample(
@@ -1742,6 +1849,13 @@ class Mixture:
     @property
     def preparation_(self) -> dict[str, _Array]: ...
     def profile(self, X: _Rows) -> dict[str, ResultTable]: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     def sample(
@@ -1831,6 +1945,13 @@ class GenerativeClassifier:
     @property
     def preparation_(self) -> dict[str, _Array]: ...
     def profile(self, X: _Rows) -> dict[str, ResultTable]: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     def sample(
@@ -1952,6 +2073,13 @@ class LinearDiscriminantAnalysis:
     @property
     def priors_(self) -> _Array: ...
     def profile(self, X: _Rows) -> dict[str, ResultTable]: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     def sample(
@@ -2075,6 +2203,13 @@ class QuadraticDiscriminantAnalysis:
     @property
     def priors_(self) -> _Array: ...
     def profile(self, X: _Rows) -> dict[str, ResultTable]: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     @property
@@ -2159,6 +2294,13 @@ class NearestCentroid:
     @property
     def preparation_(self) -> dict[str, _Array]: ...
     def profile(self, X: _Rows) -> dict[str, ResultTable]: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     def save(self, path: str | bytes | os.PathLike[str]) -> None: ...
@@ -2252,6 +2394,13 @@ class LinearRegression:
     def predict_intervals(self, X: _Rows, level: float = ...) -> ResultTable: ...
     @property
     def preparation_(self) -> dict[str, _Array]: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     def save(self, path: str | bytes | os.PathLike[str]) -> None: ...
@@ -2364,6 +2513,13 @@ class Ridge:
     def predict_intervals(self, X: _Rows, level: float = ...) -> ResultTable: ...
     @property
     def preparation_(self) -> dict[str, _Array]: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     @property
@@ -2475,6 +2631,13 @@ class RidgeCV:
     def predict_intervals(self, X: _Rows, level: float = ...) -> ResultTable: ...
     @property
     def preparation_(self) -> dict[str, _Array]: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     @property
@@ -2556,6 +2719,13 @@ class KernelRegression:
     def predict(self, X: _Rows) -> _Array: ...
     @property
     def preparation_(self) -> dict[str, _Array]: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     @property
@@ -2687,6 +2857,13 @@ class LogisticRegression:
     @property
     def preparation_(self) -> dict[str, _Array]: ...
     def profile(self, X: _Rows) -> dict[str, ResultTable]: ...
+    def report(
+        self,
+        X: _Rows,
+        y: ArrayLike | None = ...,
+        *,
+        sample_weight: ArrayLike | None = ...,
+    ) -> Page: ...
     @property
     def report_(self) -> Report: ...
     def save(self, path: str | bytes | os.PathLike[str]) -> None: ...

@@ -304,6 +304,12 @@ class Estimator(ColumnNames, Parameters):
             self, X, y, columns=columns, sample_weight=sample_weight, title=title, picture=picture
         )
 
+    def report(self, X, y=None, *, sample_weight=None):
+        """A page on the model and these rows, to hand on: a ``Page``. ``y``: what is true of them."""
+        from ._reports import of_model  # for people only
+
+        return of_model(self, X, y, sample_weight)
+
     def summary(self):
         """The tables of what was learned, as text; of linear models: coefficients with errors and
         tests, and how well they fit, as R and statsmodels print them."""
