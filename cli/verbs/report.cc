@@ -51,10 +51,11 @@ Page page_of_table(Command command, ConsoleProgress& progress) {
   command.model_file.clear();
   const OpenedTable opened = open_to_fit(command, exec);
   progress.start_passes(opened.source->shape().rows);
-  ReportQuestion question{.roles = roles_of(command),
-                          .models = contestants_of(command),
-                          .folds = fold_plan_of(command),
-                          .files = {"", command.data}};
+  ReportQuestion question{
+      .roles = roles_of(command),
+      .models = contestants_of(command),
+      .compare = {command.validation.metrics, fold_plan_of(command), command.positive},
+      .files = {"", command.data}};
   question.roles.dense = false;
   TableReport report = report_table(
       opened, question, exec,

@@ -218,7 +218,9 @@ std::vector<Leak> find_leaks(Source& x, const Exec& exec) {
 }
 
 Note note_of(const Leak& leak, const Schema& schema) {
-  const Ref drop = Ref::flag("drop", leak.column);
+  const bool blank = leak.column.find_first_of(" \t'\"$&|;<>()`\\*?#~") != leak.column.npos;
+  const bool quote = blank && leak.column.find('\'') == leak.column.npos;  // as a shell wants it
+  const Ref drop = Ref::flag("drop", quote ? "'" + leak.column + "'" : leak.column);
   switch (leak.kind) {
     case Leak::Kind::kAnswer:
       return {"leak",

@@ -102,16 +102,34 @@ TEST_CASE("a table has a page, with a target of words, of numbers, or none, on a
   }
 }
 
-TEST_CASE("a model that cannot take the table is a line of its page") {
-  ReportQuestion question{
-      .models = {{"nb", {.model = &find_model("nb")}},
-                 {"linear-discriminant", {.model = &find_model("linear-discriminant")}}}};
+TEST_CASE("a model that cannot take the table is a line of its page, others are filled in") {
+  ReportQuestion question;
+  for (const char* name : {"nb", "linear-discriminant", "linear"}) {
+    question.models.push_back({name, {.model = &find_model(name)}});
+  }
   question.roles.target = "kind";
   const TableReport report =
       report_table(opened_table(), question, {}, [](Index, Index, const std::string&) {});
   const Page::Section& section = *section_of(report.page, "Models compared");
   const auto& failed = std::get<Page::Table>(section.blocks.back());
-  CHECK(failed.table.name == "failed");
-  CHECK(failed.table.find("model")->words()->at(0) == "linear-discriminant");
-  CHECK(failed.table.find("why")->words()->at(0).find("missing") != std::string::npos);
+  REQUIRE(failed.table.name == "failed");
+  CHECK(*failed.table.find("model")->words() == std::vector<std::string>{"linear"});
+  CHECK(failed.table.find("why")->words()->at(0).find("numbers") != std::string::npos);
+  const auto& models = std::get<Page::Table>(section.blocks.front());
+  const auto& names = *models.table.find("model")->words();
+  CHECK(std::ranges::find(names, "linear-discriminant") != names.end());
+}
+
+TEST_CASE("the metric that is asked for decides on a page") {
+  ReportQuestion question{.compare = {.metrics = {"log-loss"}}};
+  question.roles.target = "kind";
+  const auto report = [&] {
+    return report_table(opened_table(), question, {}, [](Index, Index, const std::string&) {});
+  };
+  const auto& models =
+      std::get<Page::Table>(section_of(report().page, "Models compared")->blocks.front());
+  CHECK(models.table.find("log-loss") != nullptr);
+  CHECK(models.table.find("accuracy") == nullptr);
+  question.compare.metrics = {"nonsense"};
+  CHECK_THROWS_AS(report(), InputError);
 }

@@ -14,7 +14,7 @@ Page report_model(const Fitted& fitted, Source& x, const ReportFiles& files, con
 struct ReportQuestion {
   Roles roles = {};                     // the target, "": groups are looked for
   std::vector<Contestant> models = {};  // to compare; none: all that learn from such a target
-  FoldPlan folds = {};
+  CompareOptions compare = {};          // the first of its metrics decides
   ReportFiles files = {};
 };
 
@@ -26,8 +26,10 @@ struct TableReport {
 
 // A table: what is in it; the model that tells the target best, of all that can, by rows held out,
 // or the groups that its rows fall into, by BIC; its pictures, its mistakes on rows held out, the
-// rows to check. Of many rows what is learned is learned from some, drawn at random. The same page
-// on any number of threads. `next` is called as fits go on.
+// rows to check. Columns that number the rows, or never differ, are left out. Of many rows what is
+// learned is learned from some, drawn at random. The same page on any number of threads. InputError
+// (kTooFewRows) of fewer than 10 rows, (kBadTarget) of a target that never differs. `next` is
+// called as fits go on.
 using ReportProgress = FunctionRef<void(Index done, Index all, const std::string& what)>;
 TableReport report_table(const OpenedTable& table, const ReportQuestion& question, const Exec& exec,
                          ReportProgress next);

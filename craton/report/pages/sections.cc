@@ -100,10 +100,11 @@ void say_residuals(const ToldRows& rows, Page::Section& section) {
   }
   if (truth.empty()) return;
   const NumberPairs pairs{truth, numbers, weights};
-  section.add(Page::Words{
-      fmt::format("{} is missed by {} in the mean, by at most {} in half of the rows; R\u00b2 {}.",
-                  rows.schema.target->name, shown(mean_absolute_error(pairs)),
-                  shown(median_absolute_error(pairs)), shown(explained(pairs).r2()))});
+  section.add(
+      Page::Words{fmt::format("{} is missed by {} in the mean, by at most {} in half of the rows; "
+                              "R\u00b2 {} over all of them together.",
+                              rows.schema.target->name, shown(mean_absolute_error(pairs)),
+                              shown(median_absolute_error(pairs)), shown(explained(pairs).r2()))});
 }
 
 }  // namespace

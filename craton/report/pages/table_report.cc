@@ -6,6 +6,7 @@
 #include "craton/base/error.h"
 #include "craton/base/random.h"
 #include "craton/draw/intervals.h"
+#include "craton/report/next_commands.h"
 #include "craton/report/outliers.h"
 #include "craton/report/pages/report.h"
 #include "craton/report/profile.h"
@@ -46,26 +47,48 @@ bool is_of_classes(const TableFacts& facts, const std::string& target) {
   return of->whole && of->distinct >= 0 && of->distinct <= kFew;
 }
 
-// Every model that learns from such a target, filled in where rows miss values that it wants. A
-// bandwidth by rows left out takes time that grows with the square of the rows: of many it is a
-// rule's.
+// Every model that learns from such a target. A bandwidth by rows left out takes time that grows
+// with the square of the rows: of many it is a rule's.
 std::vector<Contestant> all_contestants(const TableFacts& facts, const Roles& roles) {
-  constexpr Index kManyRows = 1000;
+  constexpr Index kManyValues = 2000;
   const bool classes = is_of_classes(facts, roles.target);
-  const bool missing = std::ranges::any_of(facts.columns, [&](const DescribedColumn& of) {
-    return of.used() && of.facts.missing > 0 && of.column.name != roles.target;
-  });
   std::vector<Contestant> all;
   for (const ModelInfo& model : models()) {
     if (!(classes ? model.abilities.labels : model.abilities.numbers)) continue;
     Contestant one{.name = std::string(model.name), .trial = {.model = &model}};
-    if (missing && !model.abilities.missing) one.trial.options = {{"fill", std::string("median")}};
-    if (facts.shape.rows > kManyRows && has_option(model, "bandwidth") && model.abilities.numbers) {
-      one.trial.options.emplace_back("bandwidth", std::string("silverman"));
+    if (facts.shape.rows * facts.shape.cols > kManyValues && has_option(model, "bandwidth") &&
+        model.abilities.numbers) {
+      one.trial.options = {{"bandwidth", std::string("silverman")}};
     }
     all.push_back(std::move(one));
   }
   return all;
+}
+
+bool has_missing(const TableFacts& facts, const std::string& target) {
+  return std::ranges::any_of(facts.columns, [&](const DescribedColumn& of) {
+    return of.used() && of.facts.missing > 0 && of.column.name != target;
+  });
+}
+
+OpenedTable again(const OpenedTable& table) {
+  return {table.source->reopen(), table.notes, table.guess, table.in_file};
+}
+
+// Whether a model wants all values: it says so, or when it is tried on some rows.
+bool wants_all_values(const Trial& trial, const OpenedTable& table, const Roles& roles,
+                      const Exec& exec) {
+  constexpr Index kTried = 300;
+  if (!trial.model->abilities.missing) return true;
+  try {
+    ModelTable data =
+        table_to_fit(*trial.model, again(table), roles, false, exec, [](std::span<const Note>) {});
+    data.view->slice({0, std::min(kTried, data.size())});
+    trial.model->fit(data.source(), trial.options, exec);
+    return false;
+  } catch (const InputError& error) {
+    return error.code() == Code::kNotFinite;
+  }
 }
 
 RowSet drawn_rows(Index rows, Index drawn) {
@@ -139,6 +162,12 @@ void say_best(const Comparison& comparison, Page::Section& section) {
     text += fmt::format(" Guessing reaches {}.", with_error(estimate(comparison.guessing, 0)));
   }
   section.add(Page::Words{text});
+  if (std::ranges::find(verdict.misjudged, verdict.best) != verdict.misjudged.end()) {
+    section.add(
+        Page::Words{"It is surer than it should be, or less sure: its probabilities are not "
+                    "to be taken as they are.",
+                    Kind::kWarning});
+  }
   if (verdict.is_worse(verdict.best)) {
     section.add(Page::Words{"No model is better than guessing: these columns do not tell it.",
                             Kind::kWarning});
@@ -198,7 +227,9 @@ void say_table(const TableFacts& facts, const std::string& guess, Page::Section&
                            {"rows", std::to_string(facts.shape.rows)},
                            {"columns", std::to_string(facts.columns.size())}}});
   for (const Note& note : facts.notes) section.add(Page::Words{note.text.plain(), Kind::kNote});
+  const bool number = !facts.target.empty() && !is_of_classes(facts, facts.target);
   for (ResultTable& table : tables_of(facts)) {
+    if (number && table.name == "classes") continue;  // it would be a list of numbers
     section.add(Page::Table{.table = std::move(table), .most = 100});
   }
 }
@@ -284,7 +315,7 @@ void say_strange(Source& all, const Exec& exec, Page::Section& section) {
   try {
     const Outliers found = find_outliers(x, exec, {.scores = {.explained = kMost}});
     section.add(Page::Words{fmt::format(
-        "{}. {} These are the rows that are least like the rest, and the columns that make them "
+        "{}. {}. These are the rows that are least like the rest, and the columns that make them "
         "so: "
         "where they are wrong, they are worth mending; where they are right, worth knowing.",
         found.model_text(), found.count_text())});
@@ -311,13 +342,25 @@ constexpr Index kMostRows = 20'000, kMostCells = 1'000'000;
 void report_target(const OpenedTable& some, const TableFacts& facts, const ReportQuestion& question,
                    const Exec& exec, ReportProgress next, TableReport& report) {
   const Roles& roles = question.roles;
+  if (is_of_classes(facts, roles.target) && facts.classes.size() == 1) {
+    throw InputError(
+        Code::kBadTarget, {.file = facts.name, .column = roles.target},
+        fmt::format("the target is always '{}': there is nothing to tell", facts.classes[0].level),
+        "Name another column.");
+  }
   std::vector<Contestant> contestants =
       question.models.empty() ? all_contestants(facts, roles) : question.models;
+  if (has_missing(facts, roles.target) && roles.missing != Missing::kSkip) {
+    for (Contestant& one : contestants) {
+      if (fills(one.trial.options) || !wants_all_values(one.trial, some, roles, exec)) continue;
+      one.trial.options.emplace_back("fill", std::string("median"));
+    }
+  }
   const auto tell = [&](std::span<const Note> notes) {
     for (const Note& note : notes) report.notes.push_back(note);
   };
   const Comparison comparison = compare_models(
-      some, roles, std::move(contestants), {.folds = question.folds}, exec, tell,
+      some, roles, std::move(contestants), question.compare, exec, tell,
       [&](Index done, Index all, const std::string& model) { next(done, all, model); });
   const Compared& best = comparison.models[usize(comparison.verdict.best)];
   ModelTable data =
@@ -326,7 +369,7 @@ void report_target(const OpenedTable& some, const TableFacts& facts, const Repor
   report.model = best.trial.model->fit(data.source(), best.trial.options, exec);
   Fitted& fitted = *report.model;
   Predictions held_out;
-  const std::vector<Folds> splits = split_rows(data, roles, question.folds, exec);
+  const std::vector<Folds> splits = split_rows(data, roles, question.compare.folds, exec);
   const std::span<const Folds> once(splits.data(), 1);
   const Results results =
       cross_validate(data.source(), once, best.trial,
@@ -342,7 +385,13 @@ void report_target(const OpenedTable& some, const TableFacts& facts, const Repor
   say_leaks(data.source(), exec, in_short);
   say_comparison(comparison, page.add("Models compared"));
   say_importance(importance, best.name, page.add("What tells it"));
-  say_model(fitted, page.add("The model: " + best.name));
+  Page::Section& model = page.add("The model: " + best.name);
+  if (!best.left_out.empty()) {
+    model.add(Page::Words{fmt::format("{} takes {} only, and leaves out {}.", best.name,
+                                      best.texts ? "the text" : "numbers", listed(best.left_out)),
+                          Kind::kNote});
+  }
+  say_model(fitted, model);
   Page::Section& drawn = page.add("Pictures");
   drawn.add(Page::Words{"Of the model, and of the rows that it has learned from.", Kind::kNote});
   say_pictures(fitted, data.source(), exec, drawn);
@@ -400,14 +449,31 @@ TableReport report_table(const OpenedTable& table, const ReportQuestion& questio
   const std::string& target = question.roles.target;
   const Shape shape = table.source->shape();
   const std::string name = base_name(table.source->name());
+  constexpr Index kFewest = 10;
+  if (shape.rows < kFewest) {
+    throw InputError(
+        Code::kTooFewRows, {.file = table.source->name()},
+        fmt::format("a report is of {} rows or more, and there are {}", kFewest, shape.rows),
+        {"{} shows them.", Ref::verb("describe")});
+  }
   TableReport report;
   const std::string where = name.empty() ? "a table" : name;
   report.page.title = target.empty() ? where : fmt::format("{} in {}", target, where);
-  report.page.subtitle =
-      fmt::format("{}, {}", plural(shape.rows, "row"), plural(shape.cols, "column"));
   Page::Section& in_short = report.page.add("In short");
   const TableFacts facts =
       find_table_facts(*table.source, {target, table.in_file, table.notes}, exec);
+  report.page.subtitle =
+      fmt::format("{}, {}", plural(shape.rows, "row"), plural(ssize(facts.columns), "column"));
+  ReportQuestion asked = question;
+  const std::vector<std::string> useless =
+      question.roles.features.empty() ? useless_columns(facts).all() : std::vector<std::string>{};
+  if (!useless.empty() && ssize(useless) < shape.cols) {
+    asked.roles.drop.insert(asked.roles.drop.end(), useless.begin(), useless.end());
+    in_short.add(Page::Words{
+        fmt::format("Left out, as they number the rows, never differ or have no values: {}.",
+                    listed(useless)),
+        Kind::kNote});
+  }
   const Index most =
       std::max<Index>(100, std::min(kMostRows, kMostCells / std::max<Index>(shape.cols, 1)));
   const OpenedTable some = some_rows(table, target, most, exec);
@@ -422,12 +488,17 @@ TableReport report_table(const OpenedTable& table, const ReportQuestion& questio
   }
   say_table(facts, table.guess, report.page.add("The table"));
   if (target.empty()) {
-    report_groups(some, question, exec, next, report);
+    report_groups(some, asked, exec, next, report);
   } else {
-    report_target(some, facts, question, exec, next, report);
+    report_target(some, facts, asked, exec, next, report);
   }
+  // A command cannot leave out the rows that have no number to learn from, and those alone.
+  const bool all_told = target.empty() || is_of_classes(facts, target) ||
+                        facts_of(facts, target) == nullptr || facts_of(facts, target)->missing == 0;
   ReportFiles files = question.files;
-  if (!files.data.empty()) files.fit = fit_command(*report.model, question.roles, files.data);
+  if (!files.data.empty() && all_told) {
+    files.fit = fit_command(*report.model, asked.roles, files.data);
+  }
   say_use(*report.model, files, report.page.add("How to use it"));
   return report;
 }
